@@ -120,6 +120,10 @@ class Tensor(Arithmetic):
         """The static shape as a tuple, or None if the rank is not known."""
         return None if self.shape.ndims is None else tuple(self.shape.as_list())
 
+    def _shape_as_list(self) -> list[int | None] | None:
+        """The static shape as a list, or None if the rank is not known."""
+        return None if self.shape.ndims is None else self.shape.as_list()
+
     def _rank(self) -> int | None:
         """The rank, or None if it is not known."""
         rank: int | None = self.shape.ndims

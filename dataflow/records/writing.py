@@ -46,12 +46,13 @@ class TFRecordWriter:
         """
         if not isinstance(record, (bytes, bytearray, memoryview, str)):
             raise TypeError(f"A record must be bytes or str, not {type(record).__name__}.")
+        file = self._opened()
         data = framed(record.encode() if isinstance(record, str) else bytes(record))
         if self._deflate is not None:
             data = self._deflate.compress(data)
             if self._flush_mode:
                 data += self._deflate.flush(self._flush_mode)
-        self._opened().write(data)
+        file.write(data)
 
     def flush(self) -> None:
         """Hands what was written to the system.

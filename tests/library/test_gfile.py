@@ -23,6 +23,9 @@ def steps(g: Any, d: str) -> list[Any]:
     appended.close()
     lines = g.FastGFile(f"{d}/f")
     lines.seek(3)
+    both = g.GFile(f"{d}/b", "r+")
+    both.write("one\ntwo")
+    both.flush()
     calls = [
         lines.tell,
         lines.readline,
@@ -34,7 +37,20 @@ def steps(g: Any, d: str) -> list[Any]:
         lambda: lines.seek(-4, 2),
         lines.read,
         lines.seek,
+        lambda: lines.seek(1, position=1),
+        lambda: lines.seek(-1),
+        lambda: lines.seek(0, 3),
+        lambda: lines.seek(999),
+        lines.tell,
         lines.size,
+        both.tell,
+        both.readline,
+        lambda: both.seek(-2, 1),
+        both.read,
+        lambda: both.write("!"),
+        both.close,
+        lambda: g.GFile(f"{d}/b").read(),
+        g.GFile(f"{d}/b", "a").tell,
         lambda: (lines.name, lines.mode),
         lambda: g.GFile(f"{d}/f", "rb").read(2),
         lambda: list(g.Open(f"{d}/f", "rb")),
@@ -102,6 +118,7 @@ def test_as_tensorflow(tmp_path: Path) -> None:
 def test_paths_and_context(tmp_path: Path) -> None:
     with tf.gfile.GFile(tmp_path / "f", "w+") as file:
         file.write(b"bytes and text")
+        file.flush()
         file.seek(6)
         assert file.read() == "and text"
     assert (tmp_path / "f").read_bytes() == b"bytes and text"

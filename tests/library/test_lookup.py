@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def test_tables_keep_their_entries_between_steps(target: str, tmp_path: Path) ->
             assert [value.tolist() for value in texts] == [[b"y", b"UNK"], [b"<k>"]]
         assert len(tf.get_collection(tf.GraphKeys.TABLE_INITIALIZERS)) == 3
         (asset,) = tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
-        assert asset.op.name == "string_to_index/table_init/asset_filepath"
+        assert asset.op.name == "string_to_index/hash_table/table_init/asset_filepath"
 
 
 def _tables(tf: Any, lookup_ops: Any) -> Any:
@@ -131,6 +132,55 @@ def test_buckets_of_a_dense_table_are_as_many_as_tensorflows() -> None:
                 found.append(session.run(keys).shape)
             sizes.append(found)
     assert sizes[0] == sizes[1]
+
+
+def test_a_saver_of_tables_keeps_their_buckets(tmp_path: Path) -> None:
+    path, made = str(tmp_path / "tables"), []
+    for size in (32, 64):
+        with tf.Graph().as_default(), tf.Session() as session:
+            table = lookup.DenseHashTable(
+                tf.int64, tf.int64, -1, empty_key=0, deleted_key=-1, initial_num_buckets=size
+            )
+            saver, buckets = tf.train.Saver([table]), table.export()
+            if made:
+                saver.restore(session, path)
+            else:
+                session.run(table.insert([3, 1, 40], tf.constant([5, 6, 7], tf.int64)))
+                session.run(table.remove(tf.constant([1], tf.int64)))
+                saver.save(session, path)
+            made.append([value.tolist() for value in session.run(buckets)])
+    assert made[0] == made[1] and len(made[0][0]) == 32
+
+
+def _entry(library: Any, keys: Any, values: Any, key: Any) -> Any:
+    entries = library.lookup.KeyValueTensorInitializer(keys, values)
+    return library.lookup.StaticHashTable(entries, -1).lookup(key)
+
+
+def test_tables_of_files_and_in_loops(tmp_path: Path) -> None:
+    path = tmp_path / "numbers"
+    path.write_text("42\n-7\n")
+    for library, module in ((tf, lookup), (oracle, lookup_ops)):
+        with library.Graph().as_default(), library.Session() as session:
+            table = module.index_table_from_file(str(path), key_dtype=library.int64)
+            scope = table.resource_handle.op.name
+            places = table.lookup(library.constant([-7, 8], library.int64))
+            keys, values = library.constant([1, 2]), library.constant([5, 6])
+
+            find = partial(_entry, library, keys, values)
+            mapped = library.map_fn(find, library.constant([2, 9, 1]))
+            session.run(library.tables_initializer())
+            assert [session.run(places).tolist(), session.run(mapped).tolist()] == [
+                [1, -1],
+                [6, -1, 5],
+            ]
+            assert scope == "string_to_index/hash_table/hash_table"
+            empty = module.IdTableWithHashBuckets(None, 5, key_dtype=library.int32)
+            session.run(empty.initializer)
+            with pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 3"):
+                _entry(library, keys, [1, 2, 3], 1)
+            with pytest.raises(ValueError, match=f"got 0 for vocabulary_file: {path}"):
+                module.index_table_from_file(str(path), vocab_size=0)
 
 
 def test_a_table_without_buckets_behind_it() -> None:

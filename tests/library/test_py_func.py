@@ -34,6 +34,15 @@ def test_a_function_keeps_its_state_over_steps_and_plans(session_factory: Sessio
         assert session.run(number) == 4
 
 
+def test_functions_wait_for_each_other_and_stateless_ones_run_once() -> None:
+    met, numbers = threading.Barrier(2, timeout=60), iter(range(3))
+    with tf.Graph().as_default(), tf.Session() as session:
+        meeting = [tf.py_func(lambda: met.wait() < 2, [], tf.bool) for _ in range(2)]
+        assert session.run(meeting) == [True, True]
+        number = tf.py_func(lambda: next(numbers), [], tf.int64, stateful=False)
+        assert [session.run(number) for _ in range(3)] == [0, 0, 0]
+
+
 def test_what_a_function_writes_to_its_inputs_nobody_sees(session_factory: SessionFactory) -> None:
     def clear(array: Any) -> None:
         array[...] = 0

@@ -129,8 +129,8 @@ def test_a_writer_that_is_dropped_completes_its_file(tmp_path: Path) -> None:
 def test_refusals(tmp_path: Path) -> None:
     path = str(tmp_path / "records")
 
-    def closed(library: Any, method: str) -> None:
-        writer = library.io.TFRecordWriter(path)
+    def closed(library: Any, method: str, options: Any = None) -> None:
+        writer = library.io.TFRecordWriter(path, options)
         writer.close()
         getattr(writer, method)(*([b"a"] if method == "write" else []))
 
@@ -142,6 +142,7 @@ def test_refusals(tmp_path: Path) -> None:
         lambda library: library.io.tf_record_iterator(str(tmp_path / "nothing")),
         lambda library: list(library.io.tf_record_iterator(str(tmp_path))),
         lambda library: closed(library, "write"),
+        lambda library: closed(library, "write", "ZLIB"),
         lambda library: closed(library, "flush"),
     ):
         errors = []

@@ -12,7 +12,9 @@ from typing import Any, Final
 
 from dataflow.errors import (
     AlreadyExistsError,
+    InvalidArgumentError,
     NotFoundError,
+    OutOfRangeError,
     PermissionDeniedError,
 )
 from dataflow.values.system_errors import local_path, system_errors
@@ -23,7 +25,8 @@ _PIECE: Final = 1 << 20
 class GFile:
     """A file, opened when it is first read or written.
 
-    Text is UTF-8, and positions count bytes.
+    Text is UTF-8, and positions count bytes. What reads starts at the begin of the file, wherever
+    what writes is; what writes makes the file anew unless the mode has "a".
     """
 
     def __init__(self, name: Any, mode: str = "r") -> None:
@@ -40,7 +43,8 @@ class GFile:
         self._path = local_path(name)
         self._mode = mode
         self._binary = "b" in mode
-        self._file: Any = None
+        self._reader: Any = None
+        self._writer: Any = None
 
     @property
     def name(self) -> Any:
@@ -52,23 +56,30 @@ class GFile:
         """The mode, as it was given."""
         return self._mode
 
+    @property
+    def _readable(self) -> bool:
+        return "r" in self._mode or "+" in self._mode
+
     def _reading(self) -> Any:
-        if not ("r" in self._mode or "+" in self._mode):
+        if not self._readable:
             raise PermissionDeniedError(None, None, "File isn't open for reading")
-        return self._opened()
+        if self._reader is None:
+            self._reader = self._opened("rb")
+        return self._reader
 
     def _writing(self) -> Any:
         if not ({*"wa+"} & {*self._mode}):
             raise PermissionDeniedError(None, None, "File isn't open for writing")
-        return self._opened()
+        if self._writer is None:
+            self._writer = self._opened("ab" if "a" in self._mode else "wb")
+        return self._writer
 
-    def _opened(self) -> Any:
-        if self._file is None:
-            with system_errors():
-                self._file = open(self._path, self._mode.replace("b", "") + "b")  # noqa: SIM115
-            # Programs leave it to us to close it.
-            weakref.finalize(self, self._file.close)
-        return self._file
+    def _opened(self, mode: str) -> Any:
+        with system_errors():
+            file = open(self._path, mode)  # noqa: SIM115
+        # Programs leave it to us to close it.
+        weakref.finalize(self, file.close)
+        return file
 
     def _shown(self, data: bytes) -> Any:
         return data if self._binary else data.decode()
@@ -102,7 +113,7 @@ class GFile:
             self._writing().write(data)
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
-        """Goes to a byte.
+        """Goes to a byte of what is read.
 
         Args:
           offset: Bytes from there.
@@ -110,30 +121,48 @@ class GFile:
           position: The older name of `offset`.
 
         Raises:
-          TypeError: If neither is given.
+          TypeError: If neither is given, or both are.
+          InvalidArgumentError: The place is before the begin.
+          OutOfRangeError: The place is behind the end, which is where it is then.
         """
-        target = position if offset is None else offset
-        if target is None:
+        if offset is None and position is None:
             raise TypeError("seek(): offset argument required")
+        if offset is not None and position is not None:
+            raise TypeError("seek(): offset and position may not be set simultaneously.")
+        if whence not in (0, 1, 2):
+            raise InvalidArgumentError(
+                None, None, f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
+            )
+        file = self._reading()
+        target = position if offset is None else offset
+        target += (0, file.tell(), self.size())[whence]
+        if target < 0:
+            raise InvalidArgumentError(None, None, f"Seeking to a negative position: {target}")
         with system_errors():
-            self._reading().seek(target, whence)
+            size = self.size()
+            file.seek(min(target, size))
+        if target > size:
+            raise OutOfRangeError(None, None, "reached end of file")
 
     def tell(self) -> int:
-        """The byte where it is."""
-        return self._opened().tell()  # type: ignore[no-any-return]
+        """The byte where it reads, or writes if it only does that."""
+        file = self._reading() if self._readable else self._writing()
+        return file.tell()  # type: ignore[no-any-return]
 
     def flush(self) -> None:
         """Hands what was written to the system."""
-        if self._file is not None:
+        if self._writer is not None:
             with system_errors():
-                self._file.flush()
+                self._writer.flush()
 
     def close(self) -> None:
         """Closes the file; it opens again when it is used."""
-        if self._file is not None:
-            with system_errors():
-                self._file.close()
-            self._file = None
+        files = self._reader, self._writer
+        self._reader = self._writer = None
+        for file in files:
+            if file is not None:
+                with system_errors():
+                    file.close()
 
     def seekable(self) -> bool:
         """True."""

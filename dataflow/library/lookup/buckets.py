@@ -12,6 +12,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.lookup.hashing import FastHashSpec, HasherSpec, buckets_of, check_hasher
 from dataflow.library.lookup.initializers import TableInitializerBase
 from dataflow.library.lookup.tables import HandleTable, LookupInterface, StaticHashTable
+from dataflow.ops.basic.identity import no_op
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
@@ -52,8 +53,11 @@ class IdTableWithHashBuckets(LookupInterface):
                 f"Invalid `value_dtype`, expected {dtypes.int64} but got {table.value_dtype}."
             )
         asked = own if key_dtype is None else dtypes.as_dtype(key_dtype)
-        if asked.is_integer != own.is_integer or not (asked.is_integer or asked == dtypes.string):
-            raise TypeError(f"Invalid `key_dtype`: {asked} with a vocabulary of {own}.")
+        if table is not None and asked.is_integer != own.is_integer:
+            expected = "integer" if asked.is_integer else "non-integer"
+            raise TypeError(f"Invalid `key dtype`, expected {expected} but got {own!r}.")
+        if not (asked.is_integer or asked == dtypes.string):
+            raise TypeError(f"Invalid `key_dtype`, expected integer or string, got {asked!r}.")
         super().__init__(asked, dtypes.int64)
         self._table, self._buckets = table, num_oov_buckets
         self._resource_handle = None if table is None else table.resource_handle
@@ -66,9 +70,12 @@ class IdTableWithHashBuckets(LookupInterface):
         return self._name
 
     @property
-    def initializer(self) -> Operation | None:
-        """The operation that fills the vocabulary."""
-        return self._table.initializer if isinstance(self._table, StaticHashTable) else None
+    def initializer(self) -> Operation:
+        """The operation that fills the vocabulary; one that does nothing if there is none."""
+        if isinstance(self._table, StaticHashTable):
+            return self._table.initializer
+        with name_scope(None, "initializer"):
+            return no_op()
 
     def _create_resource(self) -> Tensor | None:
         return None if self._table is None else self._table._create_resource()

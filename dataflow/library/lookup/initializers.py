@@ -128,20 +128,21 @@ class TextFileInitializer(TableInitializerBase):
         if not isinstance(filename, Tensor) and not filename:
             raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
         if vocab_size is not None and vocab_size <= 0:
-            raise ValueError(f"`vocab_size` must be > 0, got {vocab_size}")
+            raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         for what, index, dtype in (
             ("key", key_index, self.key_dtype),
             ("value", value_index, self.value_dtype),
         ):
             if index < TextFileIndex.WHOLE_LINE:
                 raise ValueError(f"`{what}_index` should be >= -2, received: {index}.")
-            if index == TextFileIndex.LINE_NUMBER and dtype not in (dtypes.int64, dtypes.int32):
+            if index == TextFileIndex.LINE_NUMBER and dtype != dtypes.int64:
                 raise ValueError(
                     f"`{what}_dtype` must be int64 if `{what}_index` is -1, received: {dtype}"
                 )
-            if index == TextFileIndex.WHOLE_LINE and dtype != dtypes.string:
+            if index == TextFileIndex.WHOLE_LINE and not _is_of_words(dtype):
                 raise ValueError(
-                    f"`{what}_dtype` must be string if `{what}_index` is -2, received: {dtype}"
+                    f"`{what}_dtype` should be either integer or string for `{what}_index` -2, "
+                    f"received: {dtype}"
                 )
         self._filename = filename
         self._columns = key_index, value_index
@@ -154,10 +155,10 @@ class TextFileInitializer(TableInitializerBase):
     def _shared_name(self) -> str:
         if isinstance(self._filename, Tensor):
             return ""
-        size = -1 if self._vocab_size is None else self._vocab_size
-        key, value = self._columns
-        offset = f"_{self._offset}" if self._offset else ""
-        return f"hash_table_{self._filename}_{size}_{key}_{value}{offset}"
+        size = () if self._vocab_size is None else (self._vocab_size,)
+        offset = (self._offset,) if self._offset else ()
+        parts = ("hash_table", self._filename, *size, *self._columns, *offset)
+        return "_".join(map(str, parts))
 
     def initialize(self, table: Any) -> Operation:
         """An operation that fills a table."""
@@ -179,6 +180,10 @@ class TextFileInitializer(TableInitializerBase):
         if path.op.type == "Const":
             add_to_collection(GraphKeys.ASSET_FILEPATHS, path)
         return made
+
+
+def _is_of_words(dtype: DType) -> bool:
+    return dtype.is_integer or dtype == dtypes.string
 
 
 class TextFileStringTableInitializer(TextFileInitializer):

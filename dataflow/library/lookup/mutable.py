@@ -47,7 +47,7 @@ class MutableTable(HandleTable):
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Callable[..., SaveableObject]]:
         """What checkpoints of objects save of it, as TensorFlow names it."""
-        return {"table": lambda name: _Saveable(self, name, self.name)}
+        return {"table": lambda name=self.name: _Saveable(self, name, self.name)}
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
         """An operation that gives keys their values."""
@@ -117,7 +117,12 @@ class MutableHashTable(MutableTable):
 
 
 class DenseHashTable(MutableTable):
-    """A table in which two keys cannot be: they mark free places and those of removed keys."""
+    """A table in which two keys cannot be: they mark free places and those of removed keys.
+
+    Keys are scalars, or vectors of the size of these two.
+    """
+
+    _exports_entries = False
 
     def __init__(
         self,

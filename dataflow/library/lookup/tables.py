@@ -9,7 +9,7 @@ from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
-from dataflow.graph.scopes import get_collection, name_scope
+from dataflow.graph.scopes import get_collection, init_scope, name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.lookup.initializers import TableInitializerBase
@@ -58,6 +58,8 @@ class HandleTable(LookupInterface):
 
     _find_scope, _export_scope = "Lookup", "Export"
     """What TensorFlow calls the scopes of these operations, behind the table's name."""
+    _exports_entries = True
+    """Whether exported keys are a vector, with one value for each."""
 
     def __init__(self, handle: Tensor, key_dtype: Any, value_dtype: Any, default: Any) -> None:
         """Wraps a handle.
@@ -100,8 +102,9 @@ class HandleTable(LookupInterface):
                 Tkeys=self._key_dtype,
                 Tvalues=self._value_dtype,
             )
-        keys.set_shape([None])
-        values.set_shape(TensorShape([None]).concatenate(self._default.shape))
+        if self._exports_entries:
+            keys.set_shape([None])
+            values.set_shape(TensorShape([None]).concatenate(self._default.shape))
         return keys, values
 
     def __getitem__(self, keys: Any) -> Any:
@@ -120,7 +123,8 @@ class HandleTable(LookupInterface):
         self._check(flat)
         with name_scope(name, f"{self.name}_{self._find_scope}"):
             values = single("LookupTableFindV2", self._handle, flat, default)
-        values.set_shape(flat.shape.concatenate(self._default.shape))
+        if values.shape.rank is None:
+            values.set_shape(flat.shape.concatenate(self._default.shape))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, values, keys.dense_shape)
         return values
@@ -156,17 +160,19 @@ class StaticHashTable(HandleTable):
           experimental_is_anonymous: Whether no other table shares its entries.
         """
         shared = "" if experimental_is_anonymous else self._name_to_share(initializer)
-        handle = single(
-            "HashTableV2",
-            shared_name=shared or f"hash_table_{uuid.uuid4()}",
-            key_dtype=initializer.key_dtype,
-            value_dtype=initializer.value_dtype,
-            name=name or "hash_table",
-        )
+        with init_scope():
+            handle = single(
+                "HashTableV2",
+                shared_name=shared or f"hash_table_{uuid.uuid4()}",
+                key_dtype=initializer.key_dtype,
+                value_dtype=initializer.value_dtype,
+                name=name or "hash_table",
+            )
         super().__init__(handle, initializer.key_dtype, initializer.value_dtype, default_value)
         if self._default.shape.rank:
             raise ValueError(f"The default value must be a scalar, got {self._default.shape}.")
-        self._initializer = initializer.initialize(self)
+        with init_scope():
+            self._initializer = initializer.initialize(self)
 
     @property
     def default_value(self) -> Tensor:

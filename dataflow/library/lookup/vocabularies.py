@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
+from dataflow.graph.tensor import Tensor
 from dataflow.library.lookup.buckets import IdTableWithHashBuckets
 from dataflow.library.lookup.hashing import FastHashSpec, HasherSpec
 from dataflow.library.lookup.initializers import (
@@ -53,7 +56,7 @@ def index_table_from_tensor(
         numbers = single("Range", 0, single("Size", words, out_type=dtypes.int32), 1)
         ids = single("Cast", numbers, DstT=dtypes.int64)
         return _index_table(
-            KeyValueTensorInitializer(words, ids, name="table_init"),
+            lambda: KeyValueTensorInitializer(words, ids, name="table_init"),
             num_oov_buckets,
             default_value,
             dtype,
@@ -77,9 +80,18 @@ def index_table_from_file(
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
         raise ValueError("`vocabulary_file` must be specified and must not be empty.")
     _check_buckets(num_oov_buckets)
+    if vocab_size is not None and vocab_size < 1:
+        is_tensor = isinstance(vocabulary_file, Tensor)
+        file = (constant_value(vocabulary_file) or "?") if is_tensor else vocabulary_file
+        raise ValueError(
+            f"`vocab_size` must be greater than 0, got {vocab_size} for vocabulary_file: {file}."
+        )
     asked = dtypes.as_dtype(key_dtype)
-    with name_scope(name, "string_to_index"):
-        words = TextFileIdTableInitializer(
+    if not asked.is_integer and asked.base_dtype != dtypes.string:
+        raise TypeError("Dtype for `keys` should be either integer or string.")
+
+    def words() -> TextFileIdTableInitializer:
+        return TextFileIdTableInitializer(
             vocabulary_file,
             key_column_index,
             value_column_index,
@@ -88,6 +100,8 @@ def index_table_from_file(
             "table_init",
             dtypes.int64 if asked.is_integer else asked,
         )
+
+    with name_scope(name, "string_to_index"):
         return _index_table(words, num_oov_buckets, default_value, asked, hasher_spec)
 
 
@@ -116,8 +130,10 @@ def index_to_string_table_from_file(
     delimiter: str = "\t",
 ) -> StaticHashTable:
     """A table from the numbers of a file's lines to their words."""
-    if isinstance(vocabulary_file, str) and not vocabulary_file:
+    if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
         raise ValueError("`vocabulary_file` must be specified and must not be empty.")
+    if vocab_size is not None and vocab_size < 1:
+        raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
     with name_scope(name, "index_to_string"):
         words = TextFileStringTableInitializer(
             vocabulary_file,
@@ -131,9 +147,14 @@ def index_to_string_table_from_file(
 
 
 def _index_table(
-    initializer: TableInitializerBase, buckets: int, default: int, dtype: Any, spec: HasherSpec
+    initializer: Callable[[], TableInitializerBase],
+    buckets: int,
+    default: int,
+    dtype: Any,
+    spec: HasherSpec,
 ) -> LookupInterface:
-    table = StaticHashTable(initializer, default)
+    with name_scope(None, "hash_table"):
+        table = StaticHashTable(initializer(), default)
     return IdTableWithHashBuckets(table, buckets, spec, key_dtype=dtype) if buckets else table
 
 

@@ -123,15 +123,17 @@ class MapStagingArea(BaseStagingArea):
                     name=name or f"{self._name}_get",
                     **self._limits,
                 )
-                return key, self._given(outputs, places)
-            found, outputs = apply_op(
-                f"{self._kind}UnstageNoKey",
-                places,
-                dtypes=types,
-                name=name or f"{self._name}_get_nokey",
-                **self._limits,
-            )
-        return self._at_hand([found])[0], self._given(outputs, places)
+            else:
+                found, outputs = apply_op(
+                    f"{self._kind}UnstageNoKey",
+                    places,
+                    dtypes=types,
+                    name=name or f"{self._name}_get_nokey",
+                    **self._limits,
+                )
+        if key is None:
+            key = self._at_hand([found])[0]
+        return key, self._given(outputs, places)
 
     def size(self, name: str | None = None) -> Tensor:
         """How many keys have, or had, all values."""

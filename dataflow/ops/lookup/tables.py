@@ -7,7 +7,18 @@ from typing import Any, Final
 
 from dataflow.ops.basic.handle_shapes import HANDLE, with_handle
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.schema.shape_functions import SCALAR, UNKNOWN, no_outputs, scalar, unknown
+from dataflow.schema.shape_functions import (
+    SCALAR,
+    UNKNOWN,
+    merge,
+    merge_dim,
+    no_outputs,
+    scalar,
+    unknown,
+    with_rank,
+    with_rank_at_least,
+    with_rank_at_most,
+)
 from dataflow.values.shapes import TensorShape
 
 _TYPES: Final = ("key_dtype: type", "value_dtype: type")
@@ -30,21 +41,55 @@ def _old_handle(c: InferenceContext) -> TensorShape:
 
 
 def _of_scalars(c: InferenceContext) -> TensorShape:
-    return _holding(c, SCALAR)
+    return _holding(c, SCALAR, SCALAR)
 
 
 def _of_tensors(c: InferenceContext) -> TensorShape:
-    return _holding(c, c.attr("value_shape"))
+    return _holding(c, SCALAR, c.attr("value_shape"))
 
 
-def _holding(c: InferenceContext, value_shape: TensorShape) -> TensorShape:
-    c.set_output_handle(0, ((c.attr("key_dtype"), SCALAR), (c.attr("value_dtype"), value_shape)))
+def _dense(c: InferenceContext) -> TensorShape:
+    return _holding(c, with_rank_at_most(c.input(0), 1), c.attr("value_shape"))
+
+
+def _holding(c: InferenceContext, key_shape: TensorShape, value_shape: TensorShape) -> TensorShape:
+    held = (c.attr("key_dtype"), key_shape), (c.attr("value_dtype"), value_shape)
+    c.set_output_handle(0, held)
     return SCALAR
 
 
 def _found(c: InferenceContext) -> TensorShape:
     held = c.input_handle(0)
-    return c.input(1).concatenate(held[1][1]) if held and len(held) > 1 else UNKNOWN
+    if not held or len(held) < 2:
+        return UNKNOWN
+    (_, key_shape), (_, value_shape) = held
+    keys = c.input(1)
+    if keys.rank is None or key_shape.rank is None:
+        return UNKNOWN
+    if keys.rank < key_shape.rank:
+        raise ValueError(f"Expected keys to have suffix {key_shape} but saw shape: {keys}")
+    return keys[: keys.rank - key_shape.rank].concatenate(value_shape)
+
+
+def _filled(c: InferenceContext) -> list[TensorShape]:
+    merge(with_rank(c.input(1), 1), c.input(2))
+    return []
+
+
+def _imported(c: InferenceContext) -> list[TensorShape]:
+    (count,) = with_rank(c.input(1), 1).dims_tuple or (None,)
+    merge_dim(count, (with_rank_at_least(c.input(2), 1).dims_tuple or (None,))[0])
+    return []
+
+
+def _filled_from_file(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(1), 0)
+    return []
+
+
+def _without_keys(c: InferenceContext) -> list[TensorShape]:
+    with_rank_at_least(c.input(1), 1)
+    return []
 
 
 def _found_by_reference(c: InferenceContext) -> TensorShape:
@@ -89,7 +134,7 @@ for _op, _more, _shape, _doc in (
     (
         "MutableDenseHashTable",
         _DENSE,
-        _of_tensors,
+        _dense,
         "A table that steps may change, in which some keys cannot be.",
     ),
 ):
@@ -138,13 +183,13 @@ _define_use(
     attrs=("Tin: type", "Tout: type"),
 )
 
-for _op, _doc in (
-    ("LookupTableInsert", "Gives keys their values."),
-    ("LookupTableImport", "Replaces all that a table has."),
+for _op, _shape, _doc in (
+    ("LookupTableInsert", no_outputs, "Gives keys their values."),
+    ("LookupTableImport", _imported, "Replaces all that a table has."),
 ):
     _define_use(
         _op,
-        no_outputs,
+        _shape,
         no_outputs,
         _doc,
         inputs=", keys: Tin, values: Tout",
@@ -153,7 +198,7 @@ for _op, _doc in (
 
 _define_use(
     "LookupTableRemove",
-    no_outputs,
+    _without_keys,
     no_outputs,
     "Takes keys out of a table.",
     inputs=", keys: Tin",
@@ -179,8 +224,8 @@ _define_use(
 
 _define_use(
     "InitializeTable",
-    no_outputs,
-    no_outputs,
+    _filled,
+    _filled,
     "Fills a table that is filled once.",
     inputs=", keys: Tkey, values: Tval",
     attrs=("Tkey: type", "Tval: type"),
@@ -188,8 +233,8 @@ _define_use(
 
 _define_use(
     "InitializeTableFromTextFile",
-    no_outputs,
-    no_outputs,
+    _filled_from_file,
+    _filled_from_file,
     "Fills a table that is filled once from the lines of a file.",
     inputs=", filename: string",
     attrs=(

@@ -54,8 +54,9 @@ class Table(Referable):
 
     def find(self, keys: Any, default: Any) -> Any:
         """The values of keys, and the default for those that are not there."""
-        keys, default = np.asarray(keys), np.asarray(default)
-        shape = keys.shape + self.value_shape
+        default = np.asarray(default)
+        names, places = self.listed(keys)
+        shape = places + self.value_shape
         if default.shape not in (self.value_shape, shape):
             raise invalid(
                 f"Expected shape {shape_text(self.value_shape)} or {shape_text(shape)} for "
@@ -64,12 +65,12 @@ class Table(Referable):
         get, found = self.entries.get, np.empty(shape, default.dtype)
         if not self.value_shape and not default.ndim:
             value = default.item()
-            flat = np.empty(keys.size, default.dtype)
-            flat[:] = [get(key, value) for key in keys.ravel().tolist()]
+            flat = np.empty(len(names), default.dtype)
+            flat[:] = [get(key, value) for key in names]
             return flat.reshape(shape)
-        rows = found.reshape((keys.size, *self.value_shape))
+        rows = found.reshape((len(names), *self.value_shape))
         rows[...] = default if default.shape != shape else default.reshape(rows.shape)
-        for place, key in enumerate(keys.ravel().tolist()):
+        for place, key in enumerate(names):
             value = get(key)
             if value is not None:
                 rows[place] = value
@@ -88,17 +89,23 @@ class Table(Referable):
 
     def pairs(self, keys: Any, values: Any) -> list[tuple[Any, Any]]:
         """Keys with their values."""
-        keys, values = np.asarray(keys), np.asarray(values)
-        shape = keys.shape + self.value_shape
+        values = np.asarray(values)
+        names, places = self.listed(keys)
+        shape = places + self.value_shape
         if values.shape != shape:
             raise invalid(
                 f"Expected shape {shape_text(shape)} for value, got {shape_text(values.shape)}"
             )
         if self.value_shape:
-            rows: Sequence[Any] = list(values.reshape((keys.size, *self.value_shape)).copy())
+            rows: Sequence[Any] = list(values.reshape((len(names), *self.value_shape)).copy())
         else:
             rows = values.ravel().tolist()
-        return list(zip(keys.ravel().tolist(), rows, strict=True))
+        return list(zip(names, rows, strict=True))
+
+    def listed(self, keys: Any) -> tuple[list[Any], tuple[int, ...]]:
+        """Keys of a tensor in order, and the shape in which they stand there."""
+        keys = np.asarray(keys)
+        return keys.ravel().tolist(), keys.shape
 
 
 class StaticTable(Table):
@@ -161,39 +168,30 @@ class MutableTable(Table):
     """A table that steps may change."""
 
     kind = "MutableHashTable"
-    barred: frozenset[Any] = frozenset()
-    """Keys that cannot be in it."""
 
     def find(self, keys: Any, default: Any) -> Any:
         """The values of keys, and the default for those that are not there."""
         with self.lock:
-            self._check(keys)
             return super().find(keys, default)
 
     def insert(self, keys: Any, values: Any) -> None:
         """Gives keys their values."""
-        self._check(keys)
         pairs = self.pairs(keys, values)
         with self.lock:
             self.entries.update(pairs)
 
     def remove(self, keys: Any) -> None:
         """Takes keys out; those that are not there are no mistake."""
-        self._check(keys)
+        names, _ = self.listed(keys)
         with self.lock:
-            for key in np.asarray(keys).ravel().tolist():
+            for key in names:
                 self.entries.pop(key, None)
 
     def replace(self, keys: Any, values: Any) -> None:
         """Replaces all that there is."""
-        self._check(keys)
         entries = dict(self.pairs(keys, values))
         with self.lock:
             self.entries = entries
-
-    def _check(self, keys: Any) -> None:
-        if self.barred and self.barred.intersection(np.asarray(keys).ravel().tolist()):
-            raise invalid("Using the empty_key or deleted_key as a table key is not allowed")
 
 
 def _shown(value: Any) -> Any:

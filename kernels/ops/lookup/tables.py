@@ -14,14 +14,29 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.lookup.dense import DenseTable
 from dataflow.kernels.ops.lookup.table import MutableTable, StaticTable, Table
 from dataflow.kernels.ops.lookup.text_files import pairs_of_lines
+from dataflow.values import dtypes
 
 _Kind = TypeVar("_Kind", bound=Table)
 _NUMBERS: Final = itertools.count()
 
 
-@kernel("HashTableV2", "HashTable", "AnonymousHashTable", device="CPU")
 def hash_table(node: KernelNode, xp: Any) -> Callable[[], Table]:
     return _table(node, StaticTable)
+
+
+_VALUES: Final = (dtypes.string, dtypes.int32, dtypes.float32, dtypes.float64)
+for _key, _values in (
+    (dtypes.string, (*_VALUES, dtypes.int64, dtypes.bool)),
+    (dtypes.int64, (*_VALUES, dtypes.int64)),
+    (dtypes.int32, _VALUES),
+):
+    kernel(
+        "HashTableV2",
+        "HashTable",
+        "AnonymousHashTable",
+        device="CPU",
+        dtypes={"key_dtype": [_key], "value_dtype": _values},
+    )(hash_table)
 
 
 @kernel("MutableHashTableV2", "MutableHashTable", "AnonymousMutableHashTable", device="CPU")
@@ -36,7 +51,10 @@ def mutable_hash_table(node: KernelNode, xp: Any) -> Callable[[], Table]:
     device="CPU",
 )
 def mutable_hash_table_of_tensors(node: KernelNode, xp: Any) -> Callable[[], Table]:
-    return _table(node, MutableTable, _value_shape(node))
+    shape = _value_shape(node)
+    if len(shape) != 1:
+        raise invalid(f"Default value must be a vector, got shape {shape_text(shape)}")
+    return _table(node, MutableTable, shape)
 
 
 @kernel("MutableDenseHashTableV2", "AnonymousMutableDenseHashTable", device="CPU")
@@ -45,16 +63,20 @@ def mutable_dense_hash_table(node: KernelNode, xp: Any) -> Callable[..., Table]:
     find = _table(node, DenseTable, *more)
 
     def run(empty_key: Any, deleted_key: Any) -> Table:
-        if np.ndim(empty_key) or np.ndim(deleted_key):
+        if np.ndim(empty_key) > 1:
             raise invalid(
-                "Keys of a MutableDenseHashTable are scalars; empty_key and deleted_key have the "
-                f"shapes {shape_text(np.shape(empty_key))} and {shape_text(np.shape(deleted_key))}"
+                "Empty key must be a scalar or a vector, got shape "
+                f"{shape_text(np.shape(empty_key))}"
             )
-        empty, deleted = np.asarray(empty_key).item(), np.asarray(deleted_key).item()
-        if empty == deleted:
-            raise invalid("Empty and deleted keys must have different values")
+        if np.shape(empty_key) != np.shape(deleted_key):
+            raise invalid(
+                "Empty and deleted keys must have same shape, got shapes: "
+                f"{shape_text(np.shape(empty_key))} and {shape_text(np.shape(deleted_key))}"
+            )
+        if np.array_equal(empty_key, deleted_key):
+            raise invalid("Empty and deleted keys cannot be equal")
         table = find()
-        table.bar(empty, deleted)
+        table.bar(empty_key, deleted_key)
         return table
 
     return run

@@ -67,23 +67,22 @@ def _reader(
     convert = _CONVERSIONS.get(dtype)
     if convert is None:
         raise invalid(f"Column type {type_name(dtype)} is not supported in {path}")
-    if column == _WHOLE_LINE:
-        if dtype != dtypes.string:
-            raise invalid(f"A whole line is a string, not {type_name(dtype)}")
-        return lambda number, line: line
 
     def read(number: int, line: bytes) -> Any:
-        parts = line.split(delimiter)
-        if column >= len(parts):
-            raise invalid(
-                f"Invalid number of columns in {path} line {number} ({_shown(line)}) : expected at "
-                f"least {column + 1} got {len(parts)}"
-            )
+        field = line
+        if column != _WHOLE_LINE:
+            parts = line.split(delimiter)
+            if column >= len(parts):
+                raise invalid(
+                    f"Invalid number of columns in {path} line {number} ({_shown(line)}) : "
+                    f"expected at least {column + 1} got {len(parts)}"
+                )
+            field = parts[column]
         try:
-            return convert(parts[column])
+            return convert(field)
         except ValueError:
             raise invalid(
-                f"Field {_shown(parts[column])} in line {number} of {path} is not a valid "
+                f"Field {_shown(field)} in line {number} of {path} is not a valid "
                 f"{type_name(dtype)}."
             ) from None
 

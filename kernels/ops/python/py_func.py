@@ -32,7 +32,7 @@ _ERRORS: Final[tuple[tuple[type[Exception], Any], ...]] = (
 """What becomes of an exception; of all others UnknownError."""
 
 
-@kernel("PyFunc", "PyFuncStateless", "EagerPyFunc", device="CPU", needs_step=True)
+@kernel("PyFunc", "PyFuncStateless", "EagerPyFunc", device="CPU", needs_step=True, cost=1e-3)
 def py_func(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """Needs a step, so that it is never computed beforehand, where the function may not be."""
     token = node.attr("token").decode(errors="backslashreplace")
@@ -57,7 +57,14 @@ def py_func(node: KernelNode, xp: Any) -> Callable[..., Any]:
             _check_type(token, place, value, dtype)
         return tuple(values) if len(values) > 1 else values[0] if values else None
 
-    return run
+    kept: list[Any] = []
+
+    def once(step: Any) -> Any:
+        if not kept:
+            kept.append(run(step))
+        return kept[0]
+
+    return once if node.op == "PyFuncStateless" and not node.input_dtypes else run
 
 
 def _own(value: Any) -> Any:
@@ -106,7 +113,7 @@ def _check_type(token: str, place: int, value: Any, dtype: DType) -> None:
         found = type_name(as_dtype("string" if value.dtype == object else value.dtype))
     except TypeError:
         text = f"Unsupported numpy data type {value.dtype}"
-        raise UnimplementedError(None, None, text) from None
+        raise InternalError(None, None, text) from None
     if found != type_name(dtype):
         raise invalid(
             f"{place}-th value returned by {token} is {found}, but expects {type_name(dtype)}"

@@ -23,7 +23,7 @@ def sparse_to_dense(node: KernelNode, xp: Any) -> Callable[..., Any]:
         for size in shape.tolist():
             if size < 0:
                 raise invalid(f"Dimension {size} must be >= 0")
-        rows = indices.reshape(-1, shape.size)
+        rows = indices.reshape(indices.shape[0] if indices.ndim > 1 else -1, shape.size)
         beyond = outside(rows, shape)
         if checks:
             check_order(rows, shape, beyond)

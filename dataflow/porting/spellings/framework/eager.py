@@ -1,4 +1,4 @@
-"""tensorflow.python.eager.context: which mode programs run in; here, that of graphs."""
+"""tensorflow.python.eager: which mode programs run in; here, that of graphs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
+from dataflow.library.concrete.polymorphic import function
 from dataflow.testing.surroundings import gpu_device_name
 
 GRAPH_MODE: Final = 0
 EAGER_MODE: Final = 1
+
+defun = function
 
 
 def in_graph_mode() -> bool:

@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.script_ops: the Python functions that graphs of this process call."""
+"""tensorflow.python.ops.script_ops: Python functions that graphs of this process call."""
 
 from __future__ import annotations
 

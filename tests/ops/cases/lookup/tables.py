@@ -138,6 +138,54 @@ def _mutable(tf: Any, v: Inputs) -> Iterator[Step]:
             yield fails("InvalidArgumentError", text.split(" as ")[0], barred)
 
 
+def _vectors(tf: Any, v: Inputs) -> Iterator[Step]:
+    """Keys of a dense table that are vectors, in their buckets; and what they cannot be."""
+
+    def keys(*rows: Any) -> Any:
+        return v.known(rows, np.int64)
+
+    def table(empty: Any, deleted: Any) -> Any:
+        return tf.raw_ops.MutableDenseHashTableV2(
+            empty_key=np.int64(empty),
+            deleted_key=np.int64(deleted),
+            value_dtype=v.element,
+            initial_num_buckets=4,
+        )
+
+    handle = table([0, 3], [-1, -1])
+
+    def insert(*rows: Any, count: int | None = None) -> Any:
+        values = v.known(v.any(len(rows) if count is None else count))
+        return tf.raw_ops.LookupTableInsertV2(table_handle=handle, keys=keys(*rows), values=values)
+
+    def find(*rows: Any) -> Any:
+        return tf.raw_ops.LookupTableFindV2(
+            table_handle=handle, keys=keys(*rows), default_value=v.known(v.any())
+        )
+
+    def remove(*rows: Any) -> Any:
+        return tf.raw_ops.LookupTableRemoveV2(table_handle=handle, keys=keys(*rows))
+
+    buckets = tf.raw_ops.LookupTableExportV2(table_handle=handle, Tkeys=tf.int64, Tvalues=v.element)
+    yield run(insert([5, 5], [0, 1], [-7, 3]))
+    yield run(find([5, 5], [8, 8], [-7, 3]), *buckets)
+    yield run(remove([0, 1], [9, 9]))
+    yield run(*buckets)
+    yield run(insert([2, 2], [5, 5], [6, 4], [1, 1]))
+    yield run(find([0, 1], [6, 4]), *buckets)
+    yield fails("InvalidArgumentError", "Using the empty_key", find([0, 3]))
+    yield fails("InvalidArgumentError", "Using the deleted_key", insert([-1, -1]))
+    yield fails("InvalidArgumentError", "Input key shape .1,3. must end", find([1, 2, 3]))
+    yield fails("InvalidArgumentError", "Expected shape .1. for value", insert([1, 2], count=2))
+    for pair, text in (
+        ((7, [1, 2]), "Empty and deleted keys must have same shape"),
+        (([1, 2], [1, 2]), "Empty and deleted keys cannot be equal"),
+    ):
+        yield fails(
+            "InvalidArgumentError", text, tf.raw_ops.LookupTableSizeV2(table_handle=table(*pair))
+        )
+
+
 def _classes(tf: Any, v: Inputs) -> Iterator[Step]:
     """Through the public names."""
     words = tf.constant(["x", "y", "z"])
@@ -263,5 +311,6 @@ PROGRAMS = [
         _mutable,
         ("float32", "int64"),
     ),
+    Program("MutableDenseHashTableV2", _vectors, ("float32",)),
     Program("HashTableV2", _classes, ("string",)),
 ]

@@ -48,6 +48,9 @@ def _values(tf: Any, v: Inputs, ordered: bool) -> Iterator[Step]:
     seen, any_key = area.peek(high, ["y"]), area.get()
     parts = area.get(low, ["y"])[1], area.get(low, [0])[1]
     yield infers(seen["y"], any_key[0], any_key[1]["x"], any_key[1]["y"], *sizes)
+    with tf.device("/cpu:0"):
+        moved = [area.get(low)[1]["x"], area.get()[0], area.peek(low)["y"]]
+    assert [tensor.device for tensor in moved] == ["/device:CPU:0"] * 3
     yield run(puts[0])
     yield run(puts[1])
     yield run(*sizes)

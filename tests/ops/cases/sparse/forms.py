@@ -134,6 +134,7 @@ CASES = [
             ("vector", np.int32([0, 3]), (5,), (2,)),
             ("one value", np.int32([0, 3]), (5,), ()),
             ("scalar", np.int64(1), (3,), ()),
+            ("no dimensions", np.zeros((1, 0), np.int64), (), ()),
             ("empty", INDICES[:0], SHAPE, (0,)),
             ("last one counts", MIXED, SHAPE, (4,)),
         )
