@@ -356,6 +356,10 @@ class Graph(FunctionHost):
     def _set_control_flow_context(self, ctx: Any) -> None:
         self._scopes.control_flow_context = ctx
 
+    @property
+    def _container(self) -> str:
+        return self._scopes.container
+
     def container(self, container_name: str) -> AbstractContextManager[None]:
         """Keeps the state of operations made inside in a named resource container."""
         return self._scopes.swapped(container=container_name)

@@ -153,6 +153,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "def_function": (*_FUNCTIONS, PUBLIC),
         "function": _FUNCTIONS,
         "monitoring": ("dataflow.porting.spellings.monitoring",),
+        "test": ("dataflow.test",),
+        "wrap_function": (PUBLIC,),
     },
     "feature_column": {
         **_each(
@@ -245,7 +247,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "candidate_sampling_ops": _NN,
         "check_ops": ("dataflow.debugging", PUBLIC),
         "clip_ops": (PUBLIC,),
-        "cond_v2": _CONTROL,
+        "cond_v2": ("dataflow.control_flow.cond_v2", *_CONTROL),
         "confusion_matrix": ("dataflow.math", PUBLIC, "dataflow.library.confusion_matrix"),
         "constant_op": (PUBLIC,),
         "control_flow_ops": _CONTROL,
@@ -376,12 +378,12 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.porting.spellings.ops.scopes",
         ),
         "variables": (
+            "dataflow.porting.spellings.ops.variables",
             *_TRAIN,
             "dataflow.variables.partitioned",
-            "dataflow.porting.spellings.ops.variables",
         ),
         "weights_broadcast_ops": ("dataflow.library.weights",),
-        "while_v2": _CONTROL,
+        "while_v2": ("dataflow.control_flow.while_v2", *_CONTROL),
     },
     "profiler": {
         "model_analyzer": _PROFILER,
