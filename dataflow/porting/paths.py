@@ -170,7 +170,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
         "errors": ("dataflow.errors",),
         "errors_impl": ("dataflow.errors",),
-        "function": (PUBLIC, "dataflow.library.defun_graph"),
+        "function": (
+            PUBLIC,
+            "dataflow.library.defun_graph",
+            "dataflow.porting.spellings.framework.defined_functions",
+        ),
         "graph_io": _TRAIN,
         "graph_util": ("dataflow.graph_util", "dataflow.porting.spellings.framework.node_names"),
         "graph_util_impl": (
