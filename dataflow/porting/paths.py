@@ -283,7 +283,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "histogram_ops": (PUBLIC,),
         "image_ops": ("dataflow.image", PUBLIC),
         "image_ops_impl": ("dataflow.image", PUBLIC),
-        "init_ops": (*_INITIALIZERS, "dataflow.porting.spellings.ops.sampling"),
+        "init_ops": (
+            *_INITIALIZERS,
+            "dataflow.variables.convolution_initializers",
+            "dataflow.porting.spellings.ops.sampling",
+        ),
         "init_ops_v2": ("dataflow.keras.initializers", *_INITIALIZERS),
         "inplace_ops": ("dataflow.porting.spellings.ops.inplace",),
         "io_ops": _IO,
