@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.basic.range as range_ops
@@ -127,7 +127,14 @@ def switch_ref_or_tensor(data: Any, pred: Any, name: str = "Switch") -> tuple[An
         return switch(data, pred, name=name)
 
 
-def merge(inputs: Sequence[Any], name: str | None = None) -> tuple[Any, Tensor]:
+class Merged(NamedTuple):
+    """What `merge` gives."""
+
+    output: Any
+    value_index: Tensor
+
+
+def merge(inputs: Sequence[Any], name: str | None = None) -> Merged:
     """The first of several values that arrives alive, and its index.
 
     If there are tensors and IndexedSlices among the inputs, all become IndexedSlices.
@@ -142,7 +149,7 @@ def merge(inputs: Sequence[Any], name: str | None = None) -> tuple[Any, Tensor]:
         values = [_dense_or_composite(value) for value in inputs]
         if all(isinstance(value, Tensor) for value in values):
             all_refs = all(value.dtype._is_ref_dtype for value in values)
-            return _pair(apply_op("RefMerge" if all_refs else "Merge", values, name=scope))
+            return Merged(*apply_op("RefMerge" if all_refs else "Merge", values, name=scope))
         if all(isinstance(value, (IndexedSlices, Tensor)) for value in values):
             values = _as_indexed_slices_list(values)
         for value in values:
@@ -155,7 +162,7 @@ def merge(inputs: Sequence[Any], name: str | None = None) -> tuple[Any, Tensor]:
         packed = nest.pack_sequence_as(
             values[0], [value for value, _ in merged], expand_composites=True
         )
-        return packed, merged[0][1]
+        return Merged(packed, merged[0][1])
 
 
 def as_indexed_slices(value: Any) -> IndexedSlices:

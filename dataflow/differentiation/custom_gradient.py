@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from dataflow.control_flow.functional import copy_handle_data
 from dataflow.differentiation.computation import is_resource_variable
 from dataflow.differentiation.registry import has_gradient, own_gradient
 from dataflow.graph import scopes
@@ -106,6 +107,7 @@ class _WithGradient:
         name = f"CustomGradient-{next(_counter)}"
         with graph.gradient_override_map({"IdentityN": name}):
             outputs = identity_n([*flat_result, *flat_inputs, *variables])
+        copy_handle_data([*flat_result, *flat_inputs], outputs)
         own_gradient(outputs[0].op, name, gradient)
         for variable in variables:
             # One more read than is needed, so that later nodes get TensorFlow's names.

@@ -11,7 +11,7 @@ from typing import Any
 
 from dataflow.graph import creation_site, default_stacks, shape_inference
 from dataflow.graph.contexts import check_input_from_valid_context
-from dataflow.graph.operation import Operation
+from dataflow.graph.operation import Operation, new_operation
 from dataflow.graph.parts import export as graph_export
 from dataflow.graph.parts import picture
 from dataflow.graph.parts.collections import GraphCollections
@@ -23,6 +23,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.proto.versions_pb2 import VersionDef
 from dataflow.schema import arguments as op_schema
 from dataflow.schema import opdef
@@ -35,6 +36,14 @@ from dataflow.values.python.functions import PythonFunction
 from dataflow.values.system_errors import system_errors
 
 OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+
+
+def _check_name(name: str) -> None:
+    if not OP_NAME.match(name):
+        raise ValueError(
+            f"'{name}' is not a valid root scope name. A root scope name has to match the "
+            f"following pattern: {OP_NAME.pattern}"
+        )
 
 
 class Graph(FunctionHost):
@@ -103,6 +112,23 @@ class Graph(FunctionHost):
           TypeError: An input is no tensor or of a type the op does not take.
           ValueError: The name, an attr or the input shapes are invalid.
         """
+        return self._fill_op(new_operation(), op_type, inputs, name, attrs)
+
+    def _add_node(self, op: Operation, node_def: NodeDef, inputs: Sequence[Tensor]) -> None:
+        """Makes a new operation the node that a NodeDef describes, of exactly its name."""
+        _check_name(node_def.name)
+        self._fill_op(op, node_def.op, inputs, f"{node_def.name}/", dict(node_def.attr))
+        if node_def.device:
+            op._set_device_from_string(node_def.device)
+
+    def _fill_op(
+        self,
+        op: Operation,
+        op_type: str,
+        inputs: Sequence[Tensor],
+        name: str | bytes | None,
+        attrs: dict[str, Any] | None,
+    ) -> Operation:
         definition = opdef.find(op_type) or self._functions.op_def(op_type)
         if definition is None:
             raise RuntimeError(
@@ -126,7 +152,7 @@ class Graph(FunctionHost):
         op_schema.add_types_of_inputs(definition.inputs, inputs, decoded)
         expected = definition.input_types(decoded)
         op_schema.check_input_types(name or op_type, [t.dtype for t in inputs], expected)
-        return self.add_op(definition, inputs, decoded, name)
+        return self.add_op(definition, inputs, decoded, name, op)
 
     def add_op(
         self,
@@ -134,8 +160,9 @@ class Graph(FunctionHost):
         inputs: Sequence[Tensor],
         attrs: dict[str, Any],
         name: str | None,
+        op: Operation | None = None,
     ) -> Operation:
-        """Adds an operation whose inputs and attrs are known to fit the schema."""
+        """Adds an operation, a new one or `op`, whose inputs and attrs are known to fit."""
         scopes = self._scopes
         with self._lock:
             if self._finalized:
@@ -146,11 +173,7 @@ class Graph(FunctionHost):
                 name = name[:-1]
             else:
                 name = self.unique_name(name)
-            if not OP_NAME.match(name):
-                raise ValueError(
-                    f"'{name}' is not a valid root scope name. A root scope name has to match the "
-                    f"following pattern: {OP_NAME.pattern}"
-                )
+            _check_name(name)
             if name in self._by_name:
                 raise ValueError(f"Duplicate node name in graph: '{name}'")
             control: list[Operation] = []
@@ -158,7 +181,9 @@ class Graph(FunctionHost):
                 control = scopes.control_inputs_for({t._op for t in inputs})
                 for dependency in control:
                     self._check_same_graph(dependency)
-            op = Operation(self, op_def, name, inputs, attrs, control, creation_site.capture())
+            op = (op or new_operation())._begin(
+                self, op_def, name, inputs, attrs, control, creation_site.capture()
+            )
             shape_inference.infer(op, op_def.output_types(attrs))
             scopes.apply(op)
             context = op._control_flow_context
@@ -355,6 +380,10 @@ class Graph(FunctionHost):
 
     def _set_control_flow_context(self, ctx: Any) -> None:
         self._scopes.control_flow_context = ctx
+
+    @property
+    def _container(self) -> str:
+        return self._scopes.container
 
     def container(self, container_name: str) -> AbstractContextManager[None]:
         """Keeps the state of operations made inside in a named resource container."""

@@ -23,9 +23,23 @@ if TYPE_CHECKING:
 
 
 class Operation:
-    """A node: takes tensors, makes tensors. Made by `Graph.create_op` only.
+    """A node: takes tensors, makes tensors. `Graph.create_op` makes them, and so does a call.
 
     `attrs` holds decoded attr values; every schema attr has an entry.
+
+    Args:
+      node_def: The type, the name, the device and the attrs.
+      g: The graph that the node becomes part of.
+      inputs: The tensors it takes.
+      output_types: Ignored: the schema says what comes out.
+      control_inputs: Operations that run before it.
+      input_types: Ignored: the schema says what goes in.
+      original_op: The operation that it was made for.
+      op_def: Ignored: op types are registered.
+
+    Raises:
+      TypeError: `node_def` is no NodeDef.
+      ValueError: The name is not valid, or taken.
     """
 
     __slots__ = (
@@ -51,6 +65,26 @@ class Operation:
 
     def __init__(
         self,
+        node_def: NodeDef,
+        g: Graph,
+        inputs: Sequence[Tensor] | None = None,
+        output_types: Any = None,
+        control_inputs: Iterable[Operation] | None = None,
+        input_types: Any = None,
+        original_op: Operation | None = None,
+        op_def: Any = None,
+    ) -> None:
+        if not isinstance(node_def, NodeDef):
+            raise TypeError(
+                "Argument node_def must be a NodeDef. Received an instance of type: "
+                f"{type(node_def)}."
+            )
+        g._add_node(self, node_def, inputs or ())
+        self._add_control_inputs(control_inputs or ())
+        self._original_op = original_op or self._original_op
+
+    def _begin(
+        self,
         graph: Graph,
         op_def: OpDef,
         name: str,
@@ -58,7 +92,8 @@ class Operation:
         attrs: dict[str, Any],
         control_inputs: list[Operation],
         creation_site: CreationSite | None,
-    ) -> None:
+    ) -> Operation:
+        """Fills in a new operation, which is not part of the graph yet."""
         self.graph = graph
         self.op_def = op_def
         self.type = op_def.name
@@ -79,6 +114,7 @@ class Operation:
 
         There a new edge goes to the end, and the last one takes the place of one that is removed.
         """
+        return self
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -281,6 +317,11 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+def new_operation() -> Operation:
+    """An operation to begin."""
+    return Operation.__new__(Operation)
 
 
 def _remove_edge(edges: list[int | Operation], edge: int | Operation) -> None:

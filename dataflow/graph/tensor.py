@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -243,10 +244,10 @@ def lend_operators(kind: type, tensor_of: Callable[[Any], Tensor], without: Iter
     """
 
     def install(operator: str) -> None:
+        @functools.wraps(getattr(Tensor, operator))
         def apply(self: Any, *args: Any) -> Any:
             return getattr(Tensor, operator)(tensor_of(self), *args)
 
-        apply.__name__ = operator
         setattr(kind, operator, apply)
 
     for operator in Tensor.OVERLOADABLE_OPERATORS.difference(without):

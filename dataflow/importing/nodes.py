@@ -11,7 +11,7 @@ import numpy as np
 from dataflow.errors import InvalidArgumentError
 from dataflow.graph import creation_site, shape_inference
 from dataflow.graph.graph import Graph
-from dataflow.graph.operation import Operation
+from dataflow.graph.operation import Operation, new_operation
 from dataflow.graph.tensor import Tensor
 from dataflow.importing.errors import UnregisteredOpError, about_node, invalid
 from dataflow.importing.function_shapes import CALLS, CallShapes
@@ -142,7 +142,9 @@ class NodeMaker:
         control = [self._control(name) for name, _ in endpoints[len(data) :]]
         name = self._new_names[node.name]
         waits_for = list(dict.fromkeys(control))
-        op = Operation(self._graph, op_def, name, tensors, attrs, waits_for, self._site)
+        op = new_operation()._begin(
+            self._graph, op_def, name, tensors, attrs, waits_for, self._site
+        )
         if node.device:
             node_validation.check_device(node)
             op._set_device_from_string(node.device)
@@ -233,7 +235,9 @@ class NodeMaker:
         """Stands for the output of a node that is made later, until `_close_loops`."""
         source = self._nodes[endpoint[0]]
         name = self._new_names[source.name]
-        op = Operation(self._graph, self._find_op(source), name, (), {}, [], None)
+        op = new_operation()._begin(
+            self._graph, self._find_op(source), name, (), {}, [], None
+        )
         return Tensor(op, endpoint[1], dtype, TensorShape.of(None))
 
     def _close_loops(self) -> None:

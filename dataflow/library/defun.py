@@ -70,7 +70,7 @@ class Defun:
       python_grad_func: `f(op, *grads)` that makes the gradients of the arguments of a call.
       out_names: Names of the results.
       **kwargs: `noinline`, `shape_func`, `capture_by_value`, `allowlisted_stateful_ops`,
-        `capture_resource_var_by_value`, and attrs named `experimental_*`, `_implements` and
+        its former name `whitelisted_stateful_ops`, `capture_resource_var_by_value`, and attrs named `experimental_*`, `_implements` and
         `_reference`.
     """
 
@@ -132,6 +132,7 @@ class _DefinedFunction:
         shape_func: Callable[[Operation], Any] | None = None,
         capture_by_value: bool = False,
         allowlisted_stateful_ops: Any = None,
+        whitelisted_stateful_ops: Any = None,
         capture_resource_var_by_value: bool = True,
         **kwargs: Any,
     ) -> None:
@@ -143,7 +144,7 @@ class _DefinedFunction:
         self._out_names = list(out_names or ())
         self._shape_func = shape_func
         self._capture_by_value = capture_by_value
-        self._allowed_ops = allowlisted_stateful_ops or ()
+        self._allowed_ops = allowlisted_stateful_ops or whitelisted_stateful_ops or ()
         self._read_variables = capture_resource_var_by_value
         self._kwargs = kwargs
         self._device = outer_device(scopes.get_default_graph())
@@ -163,6 +164,10 @@ class _DefinedFunction:
     def definition(self) -> Any:
         """The function as a FunctionDef."""
         return self._made().definition
+
+    @property
+    def _signature(self) -> Any:
+        return self._made().definition.signature
 
     @property
     def cached_definition(self) -> Any:

@@ -20,7 +20,7 @@ _EMPTY: Final = (
     "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad ops.ragged.ragged_config "
     "ops.ragged.ragged_dispatch "
     "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
-    "ops.tensor_array_grad ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
+    "ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
     "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
     "platform.status_bar saved_model.function_deserialization "
     "saved_model.function_serialization saved_model.revived_types "
@@ -114,6 +114,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.sets_impl": "sets",
     "ops.signal.util_ops": "signal",
     "ops.sort_ops": "",
+    "ops.tensor_array_grad": f"{_SPELLINGS}.ops.gradients",
     "ops.spectral_ops_test_util": f"{_SPELLINGS}.framework.graph_checks",
     "ops.stateful_random_ops": "random",
     "ops.stateless_random_ops": "random",

@@ -67,7 +67,8 @@ class TensorflowModule(ModuleType):
         found, value = self._find(name)
         if not found:
             raise AttributeError(_missing(self._path, name, dir(self)))
-        if not name.startswith("_"):
+        # A flag may be another one the next time.
+        if not name.startswith("_") and not isinstance(value, bool):
             self.__dict__[name] = value
         return value
 

@@ -153,6 +153,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "def_function": (*_FUNCTIONS, PUBLIC),
         "function": (*_FUNCTIONS, "dataflow.porting.spellings.framework.eager"),
         "monitoring": ("dataflow.porting.spellings.monitoring",),
+        "test": ("dataflow.test",),
+        "wrap_function": (PUBLIC,),
     },
     "feature_column": {
         **_each(
@@ -168,7 +170,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
         "errors": ("dataflow.errors",),
         "errors_impl": ("dataflow.errors",),
-        "function": (PUBLIC, "dataflow.library.defun_graph"),
+        "function": (
+            PUBLIC,
+            "dataflow.library.defun_graph",
+            "dataflow.porting.spellings.framework.defined_functions",
+        ),
         "graph_io": _TRAIN,
         "graph_util": ("dataflow.graph_util", "dataflow.porting.spellings.framework.node_names"),
         "graph_util_impl": (
@@ -245,7 +251,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "candidate_sampling_ops": _NN,
         "check_ops": ("dataflow.debugging", PUBLIC),
         "clip_ops": (PUBLIC,),
-        "cond_v2": _CONTROL,
+        "cond_v2": ("dataflow.control_flow.cond_v2", *_CONTROL),
         "confusion_matrix": ("dataflow.math", PUBLIC, "dataflow.library.confusion_matrix"),
         "constant_op": (PUBLIC,),
         "control_flow_ops": _CONTROL,
@@ -277,7 +283,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "histogram_ops": (PUBLIC,),
         "image_ops": ("dataflow.image", PUBLIC),
         "image_ops_impl": ("dataflow.image", PUBLIC),
-        "init_ops": (*_INITIALIZERS, "dataflow.porting.spellings.ops.sampling"),
+        "init_ops": (
+            *_INITIALIZERS,
+            "dataflow.variables.convolution_initializers",
+            "dataflow.porting.spellings.ops.sampling",
+        ),
         "init_ops_v2": ("dataflow.keras.initializers", *_INITIALIZERS),
         "inplace_ops": ("dataflow.porting.spellings.ops.inplace",),
         "io_ops": _IO,
@@ -382,12 +392,12 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.porting.spellings.ops.scopes",
         ),
         "variables": (
+            "dataflow.porting.spellings.ops.variables",
             *_TRAIN,
             "dataflow.variables.partitioned",
-            "dataflow.porting.spellings.ops.variables",
         ),
         "weights_broadcast_ops": ("dataflow.library.weights",),
-        "while_v2": _CONTROL,
+        "while_v2": ("dataflow.control_flow.while_v2", *_CONTROL),
     },
     "profiler": {
         "model_analyzer": _PROFILER,

@@ -395,7 +395,8 @@ def invalid_output(name: str, producer: str, output: int, num_outputs: int) -> I
         None,
         None,
         f"Node '{name}': Connecting to invalid output {output} of source node {producer} which "
-        f"has {num_outputs} outputs.",
+        f"has {num_outputs} outputs. Try using "
+        "tf.compat.v1.experimental.output_all_intermediates(True).",
     )
 
 

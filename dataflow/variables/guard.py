@@ -27,6 +27,16 @@ def guarded_initial_value(name: str, initial_value: Tensor) -> Tensor:
     return _Guard(name).tensor(initial_value)
 
 
+def check_outside_of_control_flow(name: str, initial_value: Tensor) -> None:
+    """Raises a ValueError for a value that is only there in a branch or a loop."""
+    if initial_value.op._get_control_flow_context() is not None:
+        raise ValueError(
+            f"Initializer for variable {name} is from inside a control-flow construct, "
+            "such as a loop or conditional. When creating a variable inside a loop or "
+            "conditional, use a lambda as the initializer."
+        )
+
+
 def _has_cycle(start: Operation) -> bool:
     """True if an operation is among those it depends on, or one of those is."""
     open_ops: set[Operation] = set()

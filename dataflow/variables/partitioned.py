@@ -14,7 +14,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
-from dataflow.values.shapes import TensorShape
+from dataflow.values.shapes import TensorShape, as_shape
 
 Partitioner = Callable[..., list[int]]
 """`f(shape=TensorShape, dtype=DType)`: the number of parts along each dimension."""
@@ -57,6 +57,7 @@ class PartitionedVariable:
                 "All variables must have a save_slice_info available: "
                 f"{[v.name for v in variable_list]}"
             )
+        shape = as_shape(shape)
         if len(shape) != len(partitions):
             raise ValueError(f"len(shape) != len(partitions): {shape} vs. {partitions}")
         for info in infos:

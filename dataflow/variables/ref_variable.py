@@ -20,7 +20,7 @@ from dataflow.values.scope_names import name_from_scope_name, prepend_name_scope
 from dataflow.values.shapes import TensorShape
 from dataflow.values.variable_policy import settle_policy
 from dataflow.variables.base import BaseVariable, checked_collections
-from dataflow.variables.guard import guarded_initial_value
+from dataflow.variables.guard import check_outside_of_control_flow, guarded_initial_value
 from dataflow.variables.slices import SaveSliceInfo
 
 
@@ -87,12 +87,7 @@ class RefVariable(BaseVariable):
                 self._variable = self._node(value, validate_shape, scope, shape)
         else:
             value = convert_to_tensor(initial_value, dtype, "initial_value")
-            if value.op._get_control_flow_context() is not None:
-                raise ValueError(
-                    f"Initializer for variable {scope} is from inside a control-flow construct, "
-                    "such as a loop or conditional. When creating a variable inside a loop or "
-                    "conditional, use a lambda as the initializer."
-                )
+            check_outside_of_control_flow(scope, value)
             self._variable = self._node(value, validate_shape, scope, shape)
         self._initial_value = value
         self._name = self._variable.name

@@ -14,7 +14,7 @@ from dataflow.values.scope_names import name_from_scope_name, prepend_name_scope
 from dataflow.values.shapes import TensorShape, as_shape
 from dataflow.values.variable_policy import settle_policy
 from dataflow.variables.base import checked_collections
-from dataflow.variables.guard import guarded_initial_value
+from dataflow.variables.guard import check_outside_of_control_flow, guarded_initial_value
 from dataflow.variables.resource_variable_base import BaseResourceVariable
 from dataflow.variables.slices import SaveSliceInfo
 
@@ -83,9 +83,10 @@ class ResourceVariable(BaseResourceVariable):
         group = b"loc:@" + name.encode()
         with scopes.get_default_graph()._attr_scope({"_class": (group,)}):
             with scopes.name_scope("Initializer"), scopes.device(None):
-                if callable(initial_value):
-                    initial_value = initial_value()
-                value = convert_to_tensor(initial_value, dtype, "initial_value")
+                given = initial_value() if callable(initial_value) else initial_value
+                value = convert_to_tensor(given, dtype, "initial_value")
+            if not callable(initial_value):
+                check_outside_of_control_flow(scope, value)
             if shape is None:
                 shape = value.shape
             elif not value.shape.is_compatible_with(shape):

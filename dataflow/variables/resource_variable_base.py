@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn
 
 import dataflow.ops.state.scatter as state_scatter
-from dataflow.graph import scopes
+from dataflow.graph import default_stacks, scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.indexed_slices import IndexedSlices
@@ -131,11 +131,14 @@ class BaseResourceVariable(BaseVariable):
         """Whether the variable holds a value: a scalar bool tensor."""
         return single("VarIsInitializedOp", self._handle, name=name)
 
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        raise NotImplementedError("__deepcopy__() is only available when eager execution is enabled.")
+
     # Writing
 
     def _in_order(self) -> AbstractContextManager[Any]:
         """Where writes are made: after a write that this is the outcome of."""
-        return nullcontext()
+        return nullcontext() if default_stacks.graphs.stack else self.graph.as_default()
 
     def _after_cached_read(self) -> AbstractContextManager[Any]:
         """Makes writes wait for the read that the caching device keeps."""

@@ -33,8 +33,8 @@ file_io.write_string_to_file(asset, "foo bar")
 build = builder._SavedModelBuilder(export)
 with session.Session(graph=ops.Graph()) as sess:
     path = constant_op.constant(asset, name="path")
-    v1 = variables.Variable(1, name="v1")
-    v2 = variables.Variable(42, name="v2")
+    v1 = variables.VariableV1(1, name="v1")
+    v2 = variables.VariableV1(42, name="v2")
     for each in (v1, v2):
         ops.add_to_collection("v", each)
     with ops.control_dependencies([main_op.main_op()]):

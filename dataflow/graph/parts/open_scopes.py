@@ -70,7 +70,12 @@ class GraphScopes(threading.local):
 
     @contextmanager
     def device(self, entry: Any) -> Iterator[None]:
-        """Adds a device scope: a string, a DeviceSpec, a function of an operation, or None."""
+        """Adds a device scope: a string, a DeviceSpec, a function of an operation, or None.
+
+        Raises:
+          TypeError: `entry` is something else.
+          RuntimeError: Scopes are left in another order than the reverse of entering.
+        """
         if isinstance(entry, DeviceSpec):
             entry = entry.to_string()
         if entry is not None and not isinstance(entry, str) and not callable(entry):
@@ -78,9 +83,15 @@ class GraphScopes(threading.local):
                 f"A device is a string, a DeviceSpec, a function or None, not {entry!r} "
                 f"of type {type(entry).__name__}."
             )
+        outer = self.device_stack, self.merged_device
         stack = [*self.device_stack, entry]
-        with self.swapped(device_stack=stack, merged_device=_merge_strings(stack)):
+        self.device_stack, self.merged_device = stack, _merge_strings(stack)
+        try:
             yield
+        finally:
+            if self.device_stack is not stack:
+                raise RuntimeError("Exiting device scope without proper scope nesting.")
+            self.device_stack, self.merged_device = outer
 
     @contextmanager
     def lifted_devices(self, inner: list[Any]) -> Iterator[None]:

@@ -11,7 +11,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 
 
-def _source(tensor: Any) -> str:
+def gradient_source(tensor: Any) -> str:
     """Which call of `tf.gradients` a gradient belongs to: each has arrays of its own.
 
     Raises:
@@ -47,13 +47,13 @@ def _behind(op: Operation, flow: Tensor) -> Any:
 
 def read(op: Operation, grad: Any) -> list[Any]:
     """Writes the gradient to where the element was read."""
-    array = _gradient_array(op, "dtype", op.inputs[2], _source(grad))
+    array = _gradient_array(op, "dtype", op.inputs[2], gradient_source(grad))
     return [None, None, array.write(op.inputs[1], grad).flow]
 
 
 def write(op: Operation, flow: Any) -> list[Any]:
     """Reads the gradient of the element that was written."""
-    source = _source(flow)
+    source = gradient_source(flow)
     flow = _behind(op, flow)
     array = _gradient_array(op, "T", flow, source)
     return [None, None, array.read(op.inputs[1]), flow]
@@ -61,13 +61,13 @@ def write(op: Operation, flow: Any) -> list[Any]:
 
 def gather(op: Operation, grad: Any) -> list[Any]:
     """Writes the slices of the gradient to where the elements were read."""
-    array = _gradient_array(op, "dtype", op.inputs[2], _source(grad))
+    array = _gradient_array(op, "dtype", op.inputs[2], gradient_source(grad))
     return [None, None, array.scatter(op.inputs[1], grad).flow]
 
 
 def scatter(op: Operation, flow: Any) -> list[Any]:
     """Stacks the gradients of the elements that were written."""
-    source = _source(flow)
+    source = gradient_source(flow)
     flow = _behind(op, flow)
     array = _gradient_array(op, "T", flow, source)
     return [None, None, array.gather(op.inputs[1]), flow]
@@ -75,13 +75,13 @@ def scatter(op: Operation, flow: Any) -> list[Any]:
 
 def concat(op: Operation, grad: Any, _: Any) -> list[Any]:
     """Splits the gradient as the elements were joined."""
-    array = _gradient_array(op, "dtype", op.inputs[1], _source(grad))
+    array = _gradient_array(op, "dtype", op.inputs[1], gradient_source(grad))
     return [None, array.split(grad, lengths=op.outputs[1]).flow]
 
 
 def split(op: Operation, flow: Any) -> list[Any]:
     """Joins the gradients of the parts that were written."""
-    source = _source(flow)
+    source = gradient_source(flow)
     flow = _behind(op, flow)
     array = _gradient_array(op, "T", flow, source)
     return [None, array.concat(), None, flow]

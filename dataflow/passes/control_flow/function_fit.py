@@ -65,7 +65,11 @@ def check_loop(bodies: FunctionBodies, node: Node) -> FunctionBody:
         raise InvalidArgumentError(
             None,
             None,
-            f"Function {condition.name} returns {len(returned)} tensors, but as the condition of "
-            f"the loop '{node.name}' it must return one",
+            f"Expected a single scalar return value from WhileOp cond, got {len(returned)} tensors.",
+        )
+    made = bodies.body(node.attrs["body"]).result_types
+    if len(made) != len(types):
+        raise InvalidArgumentError(
+            None, None, f"While loop body returned {len(made)} arguments. Expected: {len(types)}"
         )
     return fitting_body(bodies, node.attrs["body"], node, types, types)

@@ -12,6 +12,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.parameters import is_fixed
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
 
@@ -164,4 +165,6 @@ def _partial_text(dims: tuple[int | None, ...]) -> str:
 
 @kernel("GuaranteeConst")
 def guarantee_const(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    if node.attr("T") == dtypes.resource:
+        raise invalid("Input tensor cannot be a resource variable handle.")
     return lambda value: value

@@ -40,6 +40,27 @@ def eager_mode() -> NoReturn:
     raise NotImplementedError("There is no eager execution here.")
 
 
+class _Context:
+    """What runs programs, as far as graphs have it."""
+
+    scope_name = ""
+    device_name = ""
+    summary_writer = None
+
+    def executing_eagerly(self) -> bool:
+        """False: graphs are built."""
+        return False
+
+    def num_gpus(self) -> int:
+        """How many GPUs there are, at most 1."""
+        return num_gpus()
+
+
+def context() -> _Context:
+    """What runs the program."""
+    return _Context()
+
+
 def num_gpus() -> int:
     """How many GPUs there are, at most 1."""
     return int(bool(gpu_device_name()))

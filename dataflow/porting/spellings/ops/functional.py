@@ -94,7 +94,7 @@ def For(
       rewrite_with_while: Accepted: a `While` is what it always is.
     """
     types = [dtypes.int32] * 4 + list(body.declared_input_types[1:])
-    count = (limit - start + delta - 1) // delta
+    count = -((start - limit) // delta)
     counters = [convert_to_tensor(each, dtype=dtypes.int32) for each in (0, count, start, delta)]
 
     @Defun(*types, func_name=f"{body.name}_Cond")
@@ -104,11 +104,45 @@ def For(
     @Defun(*types, func_name=f"{body.name}_Body")
     def step(number: Any, end: Any, first: Any, between: Any, *args: Any) -> Any:
         made = body(first + number * between, *args)
-        results = made if isinstance(made, (list, tuple)) else [made]
-        return (number + 1, end, first, between, *results)
+        return (number + 1, end, first, between, *_results(made))
 
     places = [len(counters) + each for each in hostmem or ()]
     return While([*counters, *inputs], goes_on, step, name, places)[len(counters) :]
+
+
+def partitioned_call(
+    args: Sequence[Any],
+    f: Any,
+    tout: Any = None,
+    executing_eagerly: bool | None = None,
+    config: Any = None,
+    executor_type: str | None = None,
+) -> Any:
+    """What a function makes of tensors, parts of it on the devices that it names.
+
+    Args:
+      args: The tensors.
+      f: The function.
+      tout: The types of its results; None for those it declares.
+      executing_eagerly: Accepted: it is a node of a graph.
+      config: A ConfigProto as text that goes into the node.
+      executor_type: Goes into the node.
+    """
+    signature = f.definition.signature
+    return op("StatefulPartitionedCall" if signature.is_stateful else "PartitionedCall")(
+        args=args,
+        Tout=_types(signature.output_arg) if tout is None else tout,
+        f=f,
+        config_proto=config or "",
+        executor_type=executor_type or "",
+    )
+
+
+def _results(made: Any) -> Sequence[Any]:
+    """What a call of a function gives, as a sequence; it gives its operation for nothing."""
+    if isinstance(made, Operation):
+        return ()
+    return made if isinstance(made, (list, tuple)) else (made,)
 
 
 def _types(args: Any) -> list[Any]:
@@ -119,10 +153,7 @@ def _with_captured(body: Any) -> Any:
     """A function that captures what a body does, and makes that too."""
 
     def run(*args: Any) -> Any:
-        made = body(*args)
-        if isinstance(made, Operation):
-            made = ()
-        return (*(made if isinstance(made, tuple) else (made,)), *get_extra_args())
+        return (*_results(body(*args)), *get_extra_args())
 
     return Defun(*body.declared_input_types, func_name=f"{body.name}_Wrapper")(run)
 

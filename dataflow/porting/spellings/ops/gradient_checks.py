@@ -9,10 +9,20 @@ import numpy as np
 
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlicesValue
 from dataflow.ops.basic.placeholder import placeholder
 from dataflow.testing.gradient_checker import compute_gradient as _of_tensors
 
 _Arrays = list[np.ndarray[Any, Any]]
+
+
+def _to_numpy(value: Any) -> Any:
+    """What a session gives for a tensor or for IndexedSlices, as one array."""
+    if not isinstance(value, IndexedSlicesValue):
+        return value
+    dense = np.zeros(value.dense_shape, value.values.dtype)
+    np.add.at(dense, value.indices, value.values)
+    return dense
 
 
 def compute_gradient(f: Callable[..., Any], x: Any, delta: float = 1e-3) -> tuple[_Arrays, _Arrays]:

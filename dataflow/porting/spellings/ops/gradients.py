@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dataflow.control_flow import functional
 from dataflow.control_flow.primitives import as_indexed_slices as _as_indexed_slices
 from dataflow.differentiation.custom_gradient import variables_between
 from dataflow.differentiation.gradients import gradients
+from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import stop_gradient
+from dataflow.ops.lists.tensor_array_gradients import gradient_source as _GetGradSource
 from dataflow.values import nest
 
-__all__ = ["_as_indexed_slices"]
+__all__ = ["_GetGradSource", "_as_indexed_slices"]
 
 
 def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
@@ -22,6 +25,11 @@ def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
       output_ops: A tensor or a structure of tensors.
     """
     return variables_between(nest.flatten(input_ops), nest.flatten(output_ops))
+
+
+def copy_handle_data(source_t: Tensor, target_t: Tensor) -> None:
+    """Says of a tensor that it points to what another points to."""
+    functional.copy_handle_data([source_t], [target_t])
 
 
 def _hessian_vector_product(ys: Any, xs: Sequence[Any], v: Sequence[Any]) -> list[Any]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from dataflow.library.sampled_losses import _row_sums as _sum_rows
 from dataflow.library.sampled_losses import _sampled_logits
+from dataflow.variables.initializers import Identity as identity_initializer
 from dataflow.variables.scaled_initializers import _fans as _compute_fans
 
-__all__ = ["_compute_fans", "_compute_sampled_logits", "_sum_rows"]
+__all__ = ["_compute_fans", "_compute_sampled_logits", "_sum_rows", "identity_initializer"]
 
 
 def _compute_sampled_logits(

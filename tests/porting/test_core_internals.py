@@ -1,0 +1,233 @@
+"""What TensorFlow's own tests of graphs, functions and variables ask of its internal modules."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from dataflow.control_flow.version import disable_control_flow_v2, enable_control_flow_v2
+from dataflow.library.concrete.defun import defun, defun_with_attributes
+from dataflow.porting.modules import TensorflowModule
+from dataflow.porting.spellings.framework import defined_functions, eager, graphs, subscriptions
+from dataflow.porting.spellings.ops import functional, gradient_checks, gradients, variables
+from dataflow.proto.function_pb2 import FunctionDefLibrary, GradientDef
+from dataflow.proto.node_def_pb2 import NodeDef
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf.Graph]:
+    """A graph of the test's own."""
+    with tf.Graph().as_default() as made:
+        yield made
+
+
+def _run(fetches: Any) -> Any:
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return session.run(fetches)
+
+
+def _noting(seen: list[Any]) -> Any:
+    def note(value: Any) -> Any:
+        seen.append(np.copy(value))
+        return value
+
+    return lambda tensor: [tf.py_func(note, [tensor], tensor.dtype)]
+
+
+def test_defun_makes_variables_where_it_is_called() -> None:
+    @defun
+    def make(name: str) -> Any:
+        with tf.init_scope():
+            tf.get_variable(name, [])
+        return tf.Variable(2.0, use_resource=True) + tf.get_variable("w", [])
+
+    for name in ("a", "a", "b"):
+        with tf.variable_scope("scope", reuse=tf.AUTO_REUSE):
+            made = make(name)
+    assert len(tf.global_variables()) == 5
+    assert np.isfinite(_run(made))
+
+
+def test_defun_with_attributes(graph: tf.Graph) -> None:
+    class Adder:
+        @defun_with_attributes(attributes={"api_implements": "sum"}, autograph=False)
+        def add(self, x: Any) -> Any:
+            return x + 1.0
+
+    assert _run(Adder().add(tf.constant(1.0))) == 2.0
+    (function,) = graph.as_graph_def().library.function
+    assert function.attr["api_implements"].s == b"sum"
+
+
+def test_side_effects_run_when_a_tensor_is_used() -> None:
+    seen: list[Any] = []
+    total = tf.constant(1) + tf.constant(1)
+    negative = -total
+    with tf.control_dependencies([total]):
+        late = tf.constant(42)
+    moved = subscriptions.subscribe(total, _noting(seen))
+    assert negative.op.inputs[0] is moved and late.op.control_inputs == [moved.op]
+    assert subscriptions._is_subscribed_identity(moved)
+    assert not subscriptions._is_subscribed_identity(total)
+    assert _run([negative, late]) == [-2, 42] and seen == [2]
+    for again in (total, moved):
+        assert subscriptions.subscribe(again, [_noting(seen)]) is moved
+    _run(negative)
+    assert seen == [2, 2, 2, 2]
+
+
+def test_side_effects_of_structures_and_variables() -> None:
+    pair_type = collections.namedtuple("pair_type", "a b")
+    seen: list[Any] = []
+    variable = tf.Variable(3.0)
+    double = variable * 2.0
+    with tf.device("/cpu:0"):
+        a, b = tf.split(tf.constant([1, 2]), 2)
+    with tf.control_dependencies([a, b]):
+        late = tf.constant(0)
+    given = {"pair": pair_type(a, b), "v": variable}
+    found = subscriptions.subscribe(given, _noting(seen))
+    assert isinstance(found["pair"], pair_type) and found["pair"].a.device == a.device
+    _run([double, late])
+    assert sorted(float(np.squeeze(each)) for each in seen) == [1.0, 2.0, 3.0]
+    handle = tf.get_variable("h", [], use_resource=True).handle
+    assert subscriptions.subscribe(handle, []) is handle
+    with pytest.raises(TypeError, match="has invalid type str"):
+        subscriptions.subscribe("a:0", [])
+
+
+def test_side_effects_in_a_branch(graph: tf.Graph) -> None:
+    seen: list[Any] = []
+    x = tf.constant(2.0)
+    y = tf.cond(x < 3.0, lambda: tf.add(x, x, name="then"), lambda: x)
+    inner = graph.get_tensor_by_name("cond/then:0")
+    moved = subscriptions.subscribe(inner, _noting(seen))
+    assert moved.op._get_control_flow_context() is inner.op._get_control_flow_context()
+    assert _run(y) == 4.0 and seen == [4.0]
+
+
+def test_an_operation_by_its_constructor(graph: tf.Graph) -> None:
+    one = tf.Operation(NodeDef(op="NoOp", name="one", device="/device:CPU:0"), graph)
+    node = NodeDef(op="Identity", name="two")
+    x = tf.constant([1, 2])
+    two = tf.Operation(node, graph, [x], [tf.int32], control_inputs=[one], original_op=one)
+    assert graph.get_operation_by_name("two") is two and two.outputs[0].shape == [2]
+    assert one.device == "/device:CPU:0" and two.control_inputs == [one]
+    assert two._original_op is one and x.consumers() == [two]
+    assert list(_run(two.outputs[0])) == [1, 2]
+    for name in ("", "_a", "/a", "a:0", "two"):
+        with pytest.raises(ValueError, match=r"not a valid root scope name|Duplicate node name"):
+            tf.Operation(NodeDef(op="NoOp", name=name), graph)
+    with pytest.raises(TypeError, match="node_def must be a NodeDef"):
+        tf.Operation("NoOp", graph)
+
+
+def test_functions_of_a_library(graph: tf.Graph) -> None:
+    @tf.Defun(tf.float32, tf.float32)
+    def slope(x: Any, dy: Any) -> Any:
+        return x * dy
+
+    @tf.Defun(tf.float32, grad_func=slope)
+    def curve(x: Any) -> Any:
+        return tf.exp(x)
+
+    tf.gradients(curve(tf.constant(1.0)), tf.constant(0.0))
+    library = graph.as_graph_def().library
+    found = {each.name: each for each in defined_functions.from_library(library)}
+    assert set(found) == {slope.name, curve.name}
+    known = found[curve.name]
+    assert known.definition == curve.definition and known.grad_func_name == slope.name
+    assert known.declared_input_types == (tf.float32,) and known.captured_inputs == []
+    with tf.Graph().as_default():
+        x = tf.constant(3.0)
+        assert _run(tf.gradients(known(x), x)[0]) == 3.0
+    assert known._signature.name == curve.name
+
+
+def test_functions_of_a_broken_library() -> None:
+    @tf.Defun(tf.float32)
+    def one(x: Any) -> Any:
+        return x
+
+    library = FunctionDefLibrary(function=[one.definition])
+    library.gradient.append(GradientDef(function_name=one.name, gradient_func="other"))
+    with pytest.raises(ValueError, match="missing 'other' FunctionDef"):
+        defined_functions.from_library(library)
+    library.gradient[0].gradient_func = one.name
+    with pytest.raises(ValueError, match="cyclic gradient functions"):
+        defined_functions.from_library(library)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "total"), [((1, 21, 1), 210.0), ((100, 0, -1), 5050.0), ((7, 0, -3), 12.0)]
+)
+def test_a_for_loop_of_functions(numbers: tuple[int, int, int], total: float) -> None:
+    @tf.Defun(tf.int32, tf.float32)
+    def add(n: Any, x: Any) -> Any:
+        return x + tf.cast(n, tf.float32)
+
+    assert _run(functional.For(*numbers, [0.0], add)[0]) == total
+
+
+def test_calls_and_loops_of_functions_without_results() -> None:
+    @tf.Defun(tf.int32)
+    def nothing(n: Any) -> None:
+        tf.cast(n, tf.float32)
+
+    @tf.Defun(tf.float32, tf.float32)
+    def both(x: Any, y: Any) -> Any:
+        return x + y, x * y
+
+    assert functional.For(1, 3, 1, [], nothing) == []
+    assert _run(functional.partitioned_call([3.0, 2.0], both)) == [5.0, 6.0]
+
+
+def test_variables_of_the_second_version() -> None:
+    variable = variables.Variable([1.0], name="v", trainable=False, shape=tf.TensorShape(None))
+    assert isinstance(variable, tf.Variable) and isinstance(variable, variables.Variable)
+    assert not variable.trainable and variable.handle.dtype == tf.resource
+    assert _run(variable.assign([2.0, 3.0])).tolist() == [2.0, 3.0]
+    assert issubclass(type(tf.Variable(1.0)), variables.Variable)
+    assert not isinstance(tf.constant(1.0), variables.Variable)
+    guarded = variables._try_guard_against_uninitialized_dependencies
+    constant = tf.constant(1.0)
+    assert guarded("x", constant) is constant
+
+
+def test_what_tests_of_gradients_look_at() -> None:
+    x, v = tf.constant([1.0, 2.0]), tf.constant([3.0, 5.0])
+    (product,) = gradients._hessian_vector_product(tf.reduce_sum(x**3), [x], [v])
+    assert _run(product).tolist() == [18.0, 60.0]
+    with pytest.raises(ValueError, match="same length"):
+        gradients._hessian_vector_product(x, [x], [])
+    used, unused = tf.Variable(1.0), tf.Variable(1.0)
+    assert gradients.get_dependent_variables([x], {"y": x * used}) == [used]
+    given = x * unused
+    assert gradients.get_dependent_variables(given, given + used) == [used]
+    assert gradients._GetGradSource(tf.constant(0, name="foo/gradients_1/x")) == "foo/gradients_1"
+    handle = tf.get_variable("h", [2], use_resource=True).handle
+    (copy,) = tf.identity_n([handle])
+    gradients.copy_handle_data(handle, copy)
+    assert tf.raw_ops.ReadVariableOp(resource=copy, dtype=tf.float32).shape == [2]
+    slices = tf.IndexedSlicesValue(np.ones((2, 2)), np.array([1, 1]), np.array([3, 2]))
+    assert gradient_checks._to_numpy(slices).tolist() == [[0, 0], [2, 2], [0, 0]]
+    assert gradient_checks._to_numpy(3) == 3
+
+
+def test_flags_of_modules_are_asked_for_each_time() -> None:
+    module: Any = TensorflowModule("tensorflow.python.ops.control_flow_util")
+    assert module.ENABLE_CONTROL_FLOW_V2 is False
+    enable_control_flow_v2()
+    try:
+        assert module.ENABLE_CONTROL_FLOW_V2 is True
+    finally:
+        disable_control_flow_v2()
+    assert eager.context().executing_eagerly() is False
+    assert eager.context().num_gpus() == eager.num_gpus()
+    assert graphs.uid() < graphs.uid()
