@@ -23,7 +23,6 @@ PARTS: Final[Mapping[str, str]] = {
     "eager": "eager execution: graphs and sessions are what runs here",
     "ffmpeg": "audio and video by ffmpeg",
     "fused_conv": "convolutions of NVIDIA's that add biases",
-    "gan": "TF-GAN, which is a package of its own (tensorflow_gan)",
     "grid_rnn": "cells on grids",
     "hadoop": "Apache Hadoop",
     "ignite": "Apache Ignite",
