@@ -48,7 +48,6 @@ PARTS: Final[Mapping[str, str]] = {
     "recurrent": "recurrent nets by functions",
     "reduce_slice_ops": "reductions of slices",
     "remote_fused_graph": "graphs that run on other processors",
-    "resampler": "images that are resampled",
     "rpc": "remote procedure calls",
     "session_bundle": "models exported before SavedModel",
     "solvers": "linear solvers by iteration",
