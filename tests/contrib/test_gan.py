@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.contrib import gan
+from dataflow.contrib import gan, layers
 
 
 @pytest.fixture(autouse=True)
@@ -55,9 +55,7 @@ def generator(inputs: Any) -> Any:
 
 
 def discriminator(data: Any, _: Any) -> Any:
-    hidden = tf.layers.dense(
-        data, 3, tf.nn.relu, kernel_regularizer=tf.contrib.layers.l2_regularizer(0.5)
-    )
+    hidden = tf.layers.dense(data, 3, tf.nn.relu, kernel_regularizer=layers.l2_regularizer(0.5))
     return tf.layers.dense(hidden, 1)
 
 
@@ -91,7 +89,7 @@ def test_training_in_turn(tmp_path: Path, target: str) -> None:
     wanted = gan.GANTrainSteps(1, 3)
     for number, hooks in enumerate((gan.get_joint_train_hooks, gan.get_sequential_train_hooks), 1):
         found = gan.gan_train(
-            gan.GANTrainOps(*counted, ops.global_step_inc_op),
+            gan.GANTrainOps(counted[0], counted[1], ops.global_step_inc_op),
             str(tmp_path),
             hooks(wanted),
             master=target,

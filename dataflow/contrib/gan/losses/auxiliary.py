@@ -71,7 +71,7 @@ def wasserstein_gradient_penalty(
                 raise ValueError(f"`{which}` can't have unknown rank.")
         differences = generated - real
         batch_size = differences.shape.as_list()[0] or shape(differences)[0]
-        share = random_uniform([batch_size] + [1] * (differences.shape.ndims - 1))
+        share = random_uniform([batch_size] + [1] * (len(differences.shape) - 1))
         between = real + share * differences
         with (
             scopes.name_scope(""),
