@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,3 +58,27 @@ def test_shapes_that_are_asserted() -> None:
         assert narrowed.output_shapes.as_list() == [3]
         with pytest.raises(ValueError, match="equal rank"):
             _numbers(tf).apply(tf.contrib.data.assert_element_shape([3]))
+
+
+def test_what_others_have_replaced(tmp_path: Path) -> None:
+    data = tf.contrib.data
+    path = str(tmp_path / "examples")
+    with tf.python_io.TFRecordWriter(path) as writer:
+        for number in range(4):
+            feature = tf.train.Feature(int64_list=tf.train.Int64List(value=[number]))
+            example = tf.train.Example(features=tf.train.Features(feature={"n": feature}))
+            writer.write(example.SerializeToString())
+    with tf.Graph().as_default(), tf.Session() as session:
+        features = {"n": tf.FixedLenFeature([], tf.int64)}
+        batch = data.read_batch_features(path, 3, features, randomize_input=False)
+        assert [session.run(batch)["n"].tolist() for _ in range(2)] == [[0, 1, 2], [3, 0, 1]]
+        numbers = tf.data.Dataset.range(4)
+        spread = numbers.apply(
+            data.sloppy_interleave(lambda n: tf.data.Dataset.from_tensors(n).repeat(2), 2)
+        )
+        following = spread.make_one_shot_iterator().get_next()
+        assert sorted(session.run(following) for _ in range(8)) == [0, 0, 1, 1, 2, 2, 3, 3]
+        reducer = data.Reducer(lambda key: key, lambda total, n: total + n, lambda total: total)
+        assert session.run(data.reduce_dataset(numbers, reducer)) == 6
+        with pytest.raises(TypeError, match="`dataset` must be"):
+            data.reduce_dataset([1], reducer)

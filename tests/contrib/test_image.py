@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import ndimage
+from scipy import interpolate, ndimage
 
 import dataflow as tf
 
@@ -139,3 +139,59 @@ def test_images_are_warped_linearly() -> None:
     assert gradient.sum() == pytest.approx(image.size, rel=1e-5)
     with pytest.raises(ValueError):
         tf.contrib.image.dense_image_warp(given[0], flow)
+
+
+@pytest.mark.parametrize(
+    ("order", "kernel"), [(1, "linear"), (2, "thin_plate_spline"), (3, "cubic")]
+)
+def test_splines_are_those_of_scipy(order: int, kernel: str) -> None:
+    points, wanted = (np.random.default_rng(seed).random((1, 7, 2)) for seed in (1, 2))
+    values = np.random.default_rng(3).random((1, 7, 3))
+    with tf.Graph().as_default():
+        exact = _run(_CONTRIB.image.interpolate_spline(points, values, wanted, order))
+        unknown = tf.placeholder(tf.float32, [1, 7, None])
+        with pytest.raises(ValueError, match=r"input points \(d\) must be statically"):
+            _CONTRIB.image.interpolate_spline(unknown, values, wanted, order)
+    theirs = interpolate.RBFInterpolator(points[0], values[0], kernel=kernel, degree=1)
+    np.testing.assert_allclose(exact[0], theirs(wanted[0]), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("edge", [0, 2])
+def test_points_come_to_stand_elsewhere(edge: int) -> None:
+    source = np.array([[[2.0, 2.0], [5.0, 6.0]]] * 2, np.float32)
+    target = source + [[[1.0, 0.0], [0.0, -2.0]]] * 2
+    with tf.Graph().as_default():
+        if edge == 0:  # Two points and a plane have many solutions.
+            source = np.concatenate([source, [[[0, 8], [8, 0]]] * 2], 1).astype(np.float32)
+            target = np.concatenate([target, source[:, 2:]], 1).astype(np.float32)
+        warped, flow = _CONTRIB.image.sparse_image_warp(
+            _IMAGES, source, target.astype(np.float32), num_boundary_points=edge
+        )
+        with tf.Session() as session:
+            found, moved = session.run([warped, flow])
+    for at, (row, column) in enumerate(((2, 2), (5, 6))):
+        to = target[0, at].astype(int)
+        np.testing.assert_allclose(found[:, to[0], to[1]], _IMAGES[:, row, column], atol=1e-3)
+    np.testing.assert_allclose(moved[:, 8, 0], 0, atol=1e-3)
+
+
+def test_values_between_pixels() -> None:
+    places = np.random.default_rng(1).uniform(-2, 11, (2, 5, 4, 2)).astype(np.float32)
+    with tf.Graph().as_default(), tf.Session():
+        data, warp = tf.constant(_IMAGES), tf.constant(places)
+        result = _CONTRIB.resampler.resampler(data, warp)
+        assert result.shape.as_list() == [2, 5, 4, 3]
+        found = result.eval()
+        some = tf.constant(_IMAGES[:1, :3, :3, :1])
+        few = tf.constant([[[0.3, 1.4], [-0.6, 0.2], [1.7, 2.7]]])
+        of_few = _CONTRIB.resampler.resampler(some, few)
+        for x in (some, few):
+            assert tf.test.compute_gradient_error(x, x.shape.as_list(), of_few, [1, 3, 1]) < 1e-3
+        with pytest.raises(ValueError, match="incompatible"):
+            _CONTRIB.resampler.resampler(data, tf.zeros([2, 3]))
+    for image, at, ours in zip(_IMAGES, places, found, strict=True):
+        for channel in range(3):
+            theirs = ndimage.map_coordinates(
+                image[..., channel], [at[..., 1], at[..., 0]], order=1, mode="grid-constant"
+            )
+            np.testing.assert_allclose(ours[..., channel], theirs, atol=1e-5)

@@ -8,6 +8,9 @@ from dataflow.contrib.data.batching import (
     padded_batch_and_drop_remainder as padded_batch_and_drop_remainder,
 )
 from dataflow.contrib.data.batching import sliding_window_batch as sliding_window_batch
+from dataflow.contrib.data.older import read_batch_features as read_batch_features
+from dataflow.contrib.data.older import reduce_dataset as reduce_dataset
+from dataflow.contrib.data.older import sloppy_interleave as sloppy_interleave
 from dataflow.library.datasets import nodes as _nodes
 from dataflow.library.datasets import transformations as _transformations
 from dataflow.library.datasets.csv import CsvDataset as CsvDataset

@@ -58,7 +58,13 @@ from dataflow.contrib.framework.variables import (
 )
 from dataflow.contrib.framework.variables import model_variable as model_variable
 from dataflow.contrib.framework.variables import variable as variable
+from dataflow.control_flow.smart_cond import smart_case as smart_case
+from dataflow.control_flow.smart_cond import smart_cond as smart_cond
+from dataflow.control_flow.smart_cond import smart_constant_value as smart_constant_value
 from dataflow.graph.constant_value import constant_value as constant_value
+from dataflow.library.concrete.bounds import BoundedTensorSpec as BoundedTensorSpec
+from dataflow.library.datasets.specs import TensorSpec as TensorSpec
+from dataflow.library.readers.record_input import RecordInput as RecordInput
 from dataflow.ops.array.sorting import argsort as argsort
 from dataflow.ops.array.sorting import sort as sort
 from dataflow.saving.state import checkpoints_iterator as checkpoints_iterator
@@ -67,3 +73,5 @@ from dataflow.training.global_step import create_global_step as create_global_st
 from dataflow.training.global_step import get_global_step as get_global_step
 from dataflow.training.global_step import get_or_create_global_step as get_or_create_global_step
 from dataflow.values import nest as nest
+from dataflow.values.scope_names import prepend_name_scope as prepend_name_scope
+from dataflow.values.scope_names import strip_name_scope as strip_name_scope

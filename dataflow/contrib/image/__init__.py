@@ -8,6 +8,8 @@ from dataflow.contrib.image.matrices import (
 from dataflow.contrib.image.matrices import (
     matrices_to_flat_transforms as matrices_to_flat_transforms,
 )
+from dataflow.contrib.image.splines import interpolate_spline as interpolate_spline
+from dataflow.contrib.image.splines import sparse_image_warp as sparse_image_warp
 from dataflow.contrib.image.transforms import (
     angles_to_projective_transforms as angles_to_projective_transforms,
 )

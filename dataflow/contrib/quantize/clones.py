@@ -41,7 +41,7 @@ def with_weights(layer: Operation, space: Operation | None, inputs: Any, weights
         )
         if space is None:
             return output
-        return batch_to_space_nd(output, *space.inputs[1:], name=_name(space))
+        return batch_to_space_nd(output, space.inputs[1], space.inputs[2], name=_name(space))
 
 
 def _name(op: Operation) -> str:

@@ -7,6 +7,7 @@ quantised in does, too; what follows the layer is corrected to the statistics of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dataflow.contrib.quantize.steps import quantization_step, reroute
@@ -75,13 +76,17 @@ def corrections(norm: Statistics, freeze_delay: int | None, scope: str = "") -> 
             frozen = greater_equal(quantization_step(), freeze_delay, name="use_moving_average")
         for decay, which in ((norm.mean_decay, "mean"), (norm.variance_decay, "var")):
             consumers = list(decay.consumers())
-            left = smart_cond(frozen, lambda: 0.0, lambda d=decay: d, f"freeze_moving_{which}")
+            left = smart_cond(frozen, lambda: 0.0, partial(_same, decay), f"freeze_moving_{which}")
             reroute(left, decay, consumers)
         return Corrections(
             scale,
             smart_cond(frozen, lambda: ones(scale.shape), lambda: recip, "correction_recip"),
             smart_cond(frozen, lambda: offset, lambda: zeros(offset.shape), "correction_offset"),
         )
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def moving_average(value: Any) -> tuple[Any, Any]:

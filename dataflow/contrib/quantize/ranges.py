@@ -74,5 +74,5 @@ def quantized(
                     for end, value, which in zip(ends, reached, ("Min", "Max"), strict=True)
                 ]
         return fake_quant_with_min_max_vars(
-            inputs, *ends, num_bits=num_bits, narrow_range=narrow_range
+            inputs, ends[0], ends[1], num_bits=num_bits, narrow_range=narrow_range
         )
