@@ -100,7 +100,7 @@ class _Run(click.Command):
 @_JSON
 @click.pass_context
 def run(
-    context: click.Context, file: str, arguments: tuple[str, ...], module: bool, **options: Any
+    context: click.Context, /, file: str, arguments: tuple[str, ...], module: bool, **options: Any
 ) -> None:
     """Runs a model, or a program where `import tensorflow` means dataflow.
 
@@ -154,7 +154,7 @@ def _run_model(
         click.echo("\n".join(text.of_outcome(outcome)))
 
 
-class _Counts(click.ParamType):
+class _Counts(click.ParamType[Any]):
     """Numbers between commas."""
 
     name = "N,N,..."
