@@ -42,6 +42,10 @@ class LegacyReader:
             if data is None:
                 raise table.damaged("the list of its tensors is missing")
             for meta in _message(table, data).meta.tensor:
+                try:
+                    as_dtype(meta.type)
+                except TypeError as error:
+                    raise table.damaged(f"tensor {meta.name}: {error}") from None
                 self._metas.setdefault(meta.name, meta)
                 self._stored.setdefault(meta.name, []).extend(
                     (Slice.of_proto(part), table) for part in meta.slice

@@ -100,6 +100,8 @@ class Converted:
     target: str
     tensors: int
     """How many are in it as weights; 0 for a frozen graph."""
+    outputs: tuple[str, ...] = ()
+    """What a frozen graph is for, by names of tensors or nodes."""
     start: str | None = None
     """The node of a frozen graph that fills its tables; `dataflow run` does so by itself."""
 
@@ -250,7 +252,8 @@ def _wanted(job: Conversion, model: Model) -> Sequence[str]:
 
 
 def _frozen(job: Conversion, kind: str, model: Model, session: Any, saver: Any) -> Converted:
-    names = [name.removeprefix("^").split(":")[0] for name in _wanted(job, model)]
+    outputs = tuple(_wanted(job, model))
+    names = [name.removeprefix("^").split(":")[0] for name in outputs]
     if not names:
         raise InvalidArgumentError(None, None, "there are no outputs: name some by --output")
     known = {node.name for node in model.graph_def.node}
@@ -271,7 +274,7 @@ def _frozen(job: Conversion, kind: str, model: Model, session: Any, saver: Any) 
     graph_def, start = with_contents(session, graph_def)
     folder, name = os.path.split(job.target)
     write_graph(graph_def, folder, name, as_text=kind == TEXT)
-    return Converted(kind, job.target, 0, start)
+    return Converted(kind, job.target, 0, outputs, start)
 
 
 def _saver(session: Any, saver: Any) -> Saver:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +24,9 @@ from dataflow.command.running import Call, devices_of, run_model, write_values
 from dataflow.command.serving import serve_models
 from dataflow.command.told import told
 from dataflow.errors import NotFoundError
+from dataflow.importing.files import write_graph
 from dataflow.porting.command import check_program, run_program
+from dataflow.transforms.transform_graph import TransformGraph
 
 _TAGS = "Tags of the graph of a SavedModel, between commas; 'serve', or the only ones."
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one object of JSON.")
@@ -100,7 +103,7 @@ class _Run(click.Command):
 @_JSON
 @click.pass_context
 def run(
-    context: click.Context, file: str, arguments: tuple[str, ...], module: bool, **options: Any
+    context: click.Context, /, file: str, arguments: tuple[str, ...], module: bool, **options: Any
 ) -> None:
     """Runs a model, or a program where `import tensorflow` means dataflow.
 
@@ -154,7 +157,7 @@ def _run_model(
         click.echo("\n".join(text.of_outcome(outcome)))
 
 
-class _Counts(click.ParamType):
+class _Counts(click.ParamType[Any]):
     """Numbers between commas."""
 
     name = "N,N,..."
@@ -256,6 +259,35 @@ def convert(
         click.echo(json.dumps(dataclasses.asdict(done), indent=1))
     else:
         click.echo(text.of_conversion(done))
+
+
+@main.command("transform")
+@click.argument("source")
+@click.argument("target")
+@click.option("--inputs", default="", help="Nodes that are fed, between commas.")
+@click.option("--outputs", required=True, help="Nodes that are fetched, between commas.")
+@click.option("--transforms", required=True, help="Passes, as TensorFlow 1's tool takes them.")
+@_JSON
+@told
+def transform(
+    source: str, target: str, inputs: str, outputs: str, transforms: str, as_json: bool
+) -> None:
+    """Passes over the graph in SOURCE, one after the other, written to TARGET.
+
+    \b
+    Example: python -m dataflow transform frozen.pb small.pb --inputs x --outputs y
+             --transforms 'strip_unused_nodes fold_constants(ignore_errors=true) fold_batch_norms'
+    """
+    graph_def = model_of(recognize(source)).graph_def
+    given, taken = ([each for each in names.split(",") if each] for names in (inputs, outputs))
+    result = TransformGraph(graph_def, given, taken, [transforms])
+    folder, name = os.path.split(target)
+    write_graph(result, folder, name, as_text=target.endswith(".pbtxt"))
+    counts = {"nodes": len(result.node), "nodes_before": len(graph_def.node)}
+    if as_json:
+        click.echo(json.dumps({"target": target, **counts}, indent=1))
+    else:
+        click.echo(f"{target}: {counts['nodes']} nodes of {counts['nodes_before']}")
 
 
 @main.command("devices")

@@ -141,8 +141,9 @@ def _plain(value: Any) -> Any:
 def of_conversion(done: Converted) -> str:
     """A line for people."""
     held = f", {done.tensors} tensors" if done.tensors else ""
+    outputs = f", outputs: {', '.join(done.outputs)}" if done.outputs else ""
     start = f"; '{done.start}' fills its tables, as `dataflow run` does" if done.start else ""
-    return f"{done.target}: {done.kind}{held}{start}"
+    return f"{done.target}: {done.kind}{held}{outputs}{start}"
 
 
 def of_device(device: Mapping[str, Any]) -> str:

@@ -52,6 +52,14 @@ def test_a_slice_of_another_rank_in_the_first_format(tmp_path: Path) -> None:
         open_checkpoint(str(tmp_path / "v1")).read("a")
 
 
+def test_a_tensor_without_a_type_in_the_first_format(tmp_path: Path) -> None:
+    content = SavedTensorSlices()
+    content.meta.tensor.add(name="a")
+    (tmp_path / "v1").write_bytes(table([(b"", content.SerializeToString())]))
+    with pytest.raises(DataLossError, match="tensor a: Cannot convert the argument"):
+        open_checkpoint(str(tmp_path / "v1"))
+
+
 @pytest.mark.parametrize("field", ["version", "method", "data"])
 def test_an_archive_that_zipfile_cannot_read(tmp_path: Path, field: str) -> None:
     file = io.BytesIO()

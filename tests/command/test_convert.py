@@ -87,6 +87,18 @@ def test_tables_go_along(folder: Path, out: Path) -> None:
         assert session.run("ids:0", {"words:0": ["b", "a", "z"]}).tolist() == [1, 0, -1]
 
 
+def test_passes(folder: Path, out: Path) -> None:
+    given = ("--inputs", "x", "--outputs", "y", "--transforms")
+    done = said(
+        *("transform", folder / "frozen.pb", out / "a.pbtxt", *given),
+        "remove_nodes(op=Identity) sort_by_execution_order",
+    )
+    assert done["nodes"] < done["nodes_before"]
+    np.testing.assert_allclose(answer(out / "a.pbtxt"), Y)
+    told = refused("transform", folder / "frozen.pb", out / "b.pb", *given, "q")
+    assert told == "Transform 'q' not recognized."
+
+
 def test_state_is_not_frozen(out: Path) -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.int32, [], name="x")

@@ -176,7 +176,7 @@ def test_a_model_runs_on_ray(folder: Path) -> None:
 
 
 def test_help_has_examples() -> None:
-    for name in ("inspect", "run", "bench", "convert", "devices", "check"):
+    for name in ("inspect", "run", "bench", "convert", "transform", "devices", "check"):
         done = call(name, "--help")
         assert done.exit_code == 0 and "python -m dataflow" in done.output, name
     assert refused("inspect", status=2) == "Missing argument 'FILE'."

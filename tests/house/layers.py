@@ -177,7 +177,7 @@ ROOMS: dict[str, str] = {
     "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
     "feature_columns contrib",
     "serving": f"{_VALUES} graph records saving session",
-    "command": f"{_LIBRARY} library session saving porting serving",
+    "command": f"{_LIBRARY} library session saving transforms porting serving",
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 
