@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from dataflow.actors.fusion.large.clusters import fuse
 from dataflow.actors.fusion.merged_nodes import Arrangement, merge_all
 from dataflow.actors.fusion.pairs.layers import merge_layers
-from dataflow.actors.fusion.pairs.pooled_masks import mask_before_pooling
 from dataflow.actors.fusion.shape_arithmetic import remember_shapes
 from dataflow.actors.fusion.small.clusters import fuse_small
 from dataflow.actors.nodes.binding import CallKind
@@ -160,7 +159,7 @@ class Plan:
         """Lays the plan out for so many segments at the same time."""
         arranged = self._arranged
         if compiled and self.options.fuses:
-            merges = (remember_shapes, mask_before_pooling, fuse, fuse_small)
+            merges = (remember_shapes, fuse, fuse_small)
             arranged = merge_all(arranged, merges)
         return self._lay_out_nodes(arranged, compiled, segments)
 

@@ -36,19 +36,6 @@ class TellingPool:
         return self._run(x)
 
 
-class PlacedGradient:
-    """The gradient of maxima whose places are known, or looked for where they are None or empty."""
-
-    __slots__ = ("_at",)
-
-    def __init__(self, at: At) -> None:
-        self._at = at
-
-    def __call__(self, x: Any, y: Any, grad: Any, places: Any) -> Any:
-        """The gradient of x."""
-        return self._at(x, y, grad, places)
-
-
 class ToldGradient:
     """A kernel's callable for the gradient of the maxima, which can be told where they were."""
 
@@ -61,7 +48,7 @@ class ToldGradient:
           at: The gradient.
           geometry: The window.
         """
-        self.at: Final = PlacedGradient(at)
+        self.at: Final = at
         self.geometry: Final = geometry
 
     def __call__(self, x: Any, y: Any, grad: Any) -> Any:

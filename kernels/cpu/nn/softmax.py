@@ -1,4 +1,4 @@
-"""Kernels of softmax and its logarithm, by oneDNN, by several threads, and of few numbers."""
+"""Kernels of softmax and its logarithm, by oneDNN and by several threads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from dataflow.kernels.contract.precision import widened
 from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.ops.nn import softmax as generic
 from dataflow.kernels.reductions.contiguous import reduce_rows
-from dataflow.kernels.reductions.small_rows import is_small, spread_sums
 from dataflow.kernels.rows.softmaxes import softmax as library_softmax
 from dataflow.kernels.threads.parallel import split_rows
 
@@ -23,16 +22,12 @@ _WORTH: Final = 1 << 11
 _SECONDS: Final = 3e-9
 """What an element takes, about."""
 
-_greatest: Final = partial(reduce_rows, np.maximum)
-
-
-def _sums(powers: np.ndarray) -> np.ndarray:
-    return spread_sums(powers) if is_small(powers) else reduce_rows(np.add, powers)
+_row_functions: Final = partial(reduce_rows, np.maximum), partial(reduce_rows, np.add)
 
 
 @override(generic.softmax, device="CPU")
 def softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    run = generic.softmax_by(xp, _greatest, _sums)
+    run = generic.softmax_by(xp, *_row_functions)
     by_rows = _by_rows(run)
 
     def softmaxes(logits: Any) -> Any:
@@ -47,7 +42,7 @@ def softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @override(generic.log_softmax, device="CPU")
 def log_softmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return widened(_by_rows(generic.log_softmax_by(xp, _greatest, _sums)), node.input_dtypes[0])
+    return widened(_by_rows(generic.log_softmax_by(xp, *_row_functions)), node.input_dtypes[0])
 
 
 def _by_rows(function: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -11,10 +9,8 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors.fusion.pairs import pool_pairs
-from dataflow.actors.fusion.pairs.pooled_masks import MaskedGradient
 from dataflow.actors.nodes.plan_node import PlanNode
 from dataflow.proto.rewriter_config_pb2 import RewriterConfig
-from tests.actors.fusion.merged import session_config, watch
 from tests.kernels.onednn_paths import switched_off
 
 SHAPE = (6, 12, 10, 16)
@@ -210,121 +206,3 @@ def test_a_trace_of_both(paired: list[str]) -> None:
             np.testing.assert_array_equal(found, reference(images(), shares()))
     names = {n.node_name for d in metadata.step_stats.dev_stats for n in d.node_stats}
     assert paired and set(paired) < names
-
-
-@pytest.fixture
-def masked(monkeypatch: pytest.MonkeyPatch) -> list[MaskedGradient]:
-    """The gradients of pooling that have the mask of an activation."""
-    return watch(monkeypatch, "mask_before_pooling", MaskedGradient)
-
-
-@pytest.mark.parametrize("activation", ["Relu", "Relu6"])
-def test_the_mask_of_an_activation_is_taken_first(
-    activation: str, masked: list[MaskedGradient]
-) -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float32, SHAPE)
-        features = getattr(tf.nn, activation.lower())(x * 3.0)
-        (dx,) = tf.gradients(halves(features), x, shares())
-        for seed in range(5):
-            given = images(seed)
-            if seed == 3:
-                # A window without a number hands nothing on.
-                given[3, 4:6, 2:4] = np.nan
-            most = 6 if activation == "Relu6" else np.inf
-            values = np.clip(given * 3, 0, most)
-            passes = (values > 0) & (values < most)
-            expected = reference(np.nan_to_num(values), shares()) * passes * 3
-            np.testing.assert_array_equal(session.run(dx, {x: given}), expected)
-    assert len(masked) == 1
-
-
-def test_a_mask_is_taken_first_where_windows_overlap(masked: list[MaskedGradient]) -> None:
-    with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, SHAPE)
-        features = tf.nn.relu(x)
-        y = tf.nn.max_pool(features, [1, 3, 3, 1], [1, 2, 2, 1], "VALID")
-        (dx,) = tf.gradients(tf.reduce_sum(y * tf.cumsum(y)), x)
-        found = []
-        for merges in (True, False):
-            with tf.Session(config=session_config(merges)) as session:
-                found.append([session.run(dx, {x: images(seed)}) for seed in range(5)])
-    np.testing.assert_array_equal(*found)
-    assert len(masked) == 1
-
-
-def of_other_features(x: Any, dx: Any) -> Any:
-    return tf.raw_ops.ReluGrad(gradients=dx, features=x * 2.0 - 1.0)
-
-
-def with_what_was_spread(x: Any, dx: Any) -> Any:
-    return [tf.raw_ops.ReluGrad(gradients=dx, features=x), dx]
-
-
-def with_another_reader(x: Any, dx: Any) -> Any:
-    return tf.raw_ops.ReluGrad(gradients=dx, features=x) + dx
-
-
-@pytest.mark.parametrize(
-    ("build", "expected"),
-    [
-        (of_other_features, lambda x, dx: dx * (2 * x > 1)),
-        (with_what_was_spread, lambda x, dx: [dx * (x > 0), dx]),
-        (with_another_reader, lambda x, dx: dx * (x > 0) + dx),
-        (lambda x, dx: dx + x, lambda x, dx: dx + x),
-    ],
-)
-def test_other_masks_are_taken_afterwards(
-    build: Callable[..., Any], expected: Callable[..., Any], masked: list[MaskedGradient]
-) -> None:
-    """Of other features, of what is fetched or read elsewhere too; and what is no mask."""
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float32, SHAPE)
-        (dx,) = tf.gradients(halves(x), x, shares())
-        fetches = build(x, dx)
-        for seed in range(4):
-            given = images(seed)
-            wanted = expected(given, reference(given, shares()))
-            np.testing.assert_array_equal(session.run(fetches, {x: given}), wanted)
-    assert not masked
-
-
-def test_a_wrong_shape_names_the_gradient_of_pooling(masked: list[MaskedGradient]) -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        x, grad = tf.placeholder(tf.float32, SHAPE), tf.placeholder(tf.float32)
-        sizes = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
-        spread = tf.raw_ops.MaxPoolGrad(
-            orig_input=x, orig_output=halves(x), grad=grad, name="spread", **sizes
-        )
-        dx = tf.raw_ops.ReluGrad(gradients=spread, features=x)
-        for _ in range(4):
-            session.run(dx, {x: images(), grad: shares()})
-        with pytest.raises(
-            tf.errors.InvalidArgumentError, match=r"(?s)Expected grad shape.*spread"
-        ):
-            session.run(dx, {x: images(), grad: shares()[:1]})
-    assert len(masked) == 1
-
-
-@pytest.mark.parametrize("with_onednn", [True, False])
-def test_a_mask_in_a_branch(with_onednn: bool, masked: list[MaskedGradient]) -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float32, SHAPE)
-        wanted = tf.placeholder(tf.bool, [])
-
-        def gradient() -> Any:
-            features = tf.nn.relu(x * 3.0)
-            return tf.gradients(halves(features), x, shares())[0]
-
-        dx = tf.cond(wanted, gradient, lambda: x * 0.0)
-        with nullcontext() if with_onednn else switched_off():
-            for seed in range(8):
-                given = images(seed)
-                if seed > 5:
-                    given[3, 4:6, 2:4] = np.nan
-                values = np.maximum(given * 3, 0)
-                expected = reference(np.nan_to_num(values), shares()) * (values > 0) * 3
-                found = session.run(dx, {x: given, wanted: True})
-                np.testing.assert_array_equal(found, expected)
-                session.run(dx, {x: images(seed), wanted: False})
-    assert masked
