@@ -8,11 +8,11 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-from dataflow.session.clusters.resolver import WithRpcLayer, master_url
+from dataflow.session.clusters.resolver import ClusterResolver, master_url
 from dataflow.values.cluster_spec import ClusterSpec
 
 
-class SlurmClusterResolver(WithRpcLayer):
+class SlurmClusterResolver(ClusterResolver):
     """Gives the tasks of a step to jobs, in the order of their hosts, and each its GPUs."""
 
     def __init__(
@@ -49,7 +49,7 @@ class SlurmClusterResolver(WithRpcLayer):
         share = self._gpus_per_node // most
         self._gpus_per_task = share if gpus_per_task is None else gpus_per_task
         self._auto_set_gpu = auto_set_gpu
-        self._rpc_layer = rpc_layer
+        self.rpc_layer = rpc_layer
         if most * self._gpus_per_task > self._gpus_per_node:
             raise RuntimeError("Requested more GPUs per node than available.")
         asked, assigned = sum(self._jobs.values()), sum(self._tasks.values())
