@@ -24,8 +24,9 @@ help:
 	@echo "make clean   remove the environment and the caches"
 
 # What pip installs from a checkout stays there, and is not compiled: where Python is told to write no
-# bytecode, every process would do that anew.
-COMPILE := $(BIN)/python -m compileall -q -j 0 $(filter-out tests/,$(dir $(wildcard */__init__.py)))
+# bytecode, every process would do that anew. It needs nothing that is installed. Tests are pytest's to
+# compile.
+COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/test_\w*\.py$$' $(dir $(wildcard */__init__.py))
 
 # What clients of TensorFlow Serving speak. Alone: it asks for a TensorFlow whose files are those of
 # tensorflow-cpu.
@@ -40,9 +41,9 @@ $(VENV)/demo.stamp: pyproject.toml
 
 $(VENV)/test.stamp: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[test,oracle,examples]'
-	$(BIN)/python -m pip install --quiet --no-deps $(SERVING_CLIENT)
-	$(COMPILE)
+	$(COMPILE) & \
+	$(BIN)/python -m pip install --quiet --editable '.[test,oracle,examples]' && \
+	$(BIN)/python -m pip install --quiet --no-deps $(SERVING_CLIENT) && wait $$!
 	touch $@ $(VENV)/demo.stamp
 
 demo: $(VENV)/demo.stamp

@@ -53,11 +53,17 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts Ray's tests first, so that of the processes that share the tests one has them all.
+    """Puts the tests on the run's Ray first, so that of the processes that share the tests one has
+    them all.
 
     Each process with one of them would start a Ray of its own.
     """
-    items.sort(key=lambda item: item.get_closest_marker("ray") is None)
+    items.sort(key=lambda item: not _is_on_ray(item))
+
+
+def _is_on_ray(item: pytest.Item) -> bool:
+    mark = item.get_closest_marker("ray")
+    return mark is not None and not mark.kwargs.get("own")
 
 
 @pytest.fixture(scope="module", autouse=True)

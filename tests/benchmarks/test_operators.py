@@ -66,6 +66,7 @@ def test_the_survey_refuses_other_values(error: float, is_close: bool) -> None:
             check([wanted + error], [wanted])
 
 
+@pytest.mark.long
 def test_the_survey_prints_and_writes_what_it_measured(tmp_path: Path) -> None:
     output = tmp_path / "operators.json"
     command = [sys.executable, str(FOLDER / "operators.py"), "--only", "highway", "--above", "0"]

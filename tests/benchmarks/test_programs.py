@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,16 @@ def _programs() -> Any:
     finally:
         sys.path.remove(str(_FOLDER))
     return programs.PROGRAMS
+
+
+_LARGE = ("chain of 5000", "500 chains", "encoder of 12 layers")
+"""Programs that run where there is time: CI has their like with fewer nodes."""
+
+
+def _rows() -> Iterator[Any]:
+    for program in _programs():
+        marks = [pytest.mark.long] * program.name.startswith(_LARGE)
+        yield pytest.param(program, id=program.name, marks=marks)
 
 
 _STEPS = 4
@@ -58,7 +69,7 @@ def _graph_mode() -> None:
 
 # What TensorFlow says of its own cells.
 @pytest.mark.filterwarnings("ignore:.*is deprecated and:UserWarning")
-@pytest.mark.parametrize("program", _programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", _rows())
 def test_program_computes_what_tensorflow_does(program: Any) -> None:
     ours, our_start, our_end = _run(dataflow, program)
     theirs, start, end = _run(oracle, program)

@@ -20,6 +20,7 @@ def test_digits_are_read_down_and_up(target: str, steps: int, accuracy: float) -
     assert held_out_accuracy(output) >= accuracy
 
 
+@pytest.mark.long
 def test_options_are_honoured() -> None:
     output = run_example("lstm_classifier.py", "--devices", "1", "--steps", "3", "--units", "4")
     assert held_out_accuracy(output) < 0.94

@@ -20,6 +20,7 @@ def test_digits_are_read_row_by_row(target: str, steps: int, accuracy: float) ->
     assert held_out_accuracy(output) >= accuracy
 
 
+@pytest.mark.long
 def test_options_are_honoured() -> None:
     output = run_example(
         "sequence_lstm.py", "--devices", "1", "--steps", "3", "--batch", "8", "--units", "4"

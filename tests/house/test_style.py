@@ -85,6 +85,13 @@ def test_forbidden_text_is_found(line: str) -> None:
     assert fault.startswith("a.py:2: ")
 
 
+def test_stars_show_themes() -> None:
+    """Ruff finds all others."""
+    text = (ROOT / "dataflow/__init__.py").read_text(encoding="utf-8")
+    stars = re.findall(r"^\s*from (\S+) import \*", text, re.MULTILINE)
+    assert stars and all(name.startswith("dataflow.names.") for name in stars)
+
+
 def test_tests_always_run() -> None:
     skipping = [
         f"{source.name}:{number}: {line.strip()}"

@@ -14,7 +14,7 @@ from tests.house.tree import ROOT
 from tests.placement.nets import save_layers, x_of
 from tests.ray.processes import environment
 
-pytestmark = [pytest.mark.ray]
+pytestmark = [pytest.mark.ray(own=True)]
 
 
 def test_two_machines_serve_what_fits_neither(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.ray.cycles import cycles
 
-pytestmark = pytest.mark.ray
+pytestmark = pytest.mark.ray(own=True)
 
 
 @pytest.mark.parametrize(

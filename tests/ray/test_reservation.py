@@ -69,6 +69,7 @@ print(ray.is_initialized())
 """
 
 
+@pytest.mark.ray(own=True)
 @pytest.mark.slow
 def test_of_a_bounded_ray() -> None:
     done = subprocess.run(

@@ -7,7 +7,7 @@ import pytest
 from tests.ray.processes import run_module
 from tests.ray.transports import LANES, OBJECT_STORE
 
-pytestmark = [pytest.mark.ray]
+pytestmark = [pytest.mark.ray(own=True)]
 
 
 @pytest.fixture(scope="module", params=[LANES, pytest.param(OBJECT_STORE, marks=pytest.mark.long)])

@@ -65,7 +65,7 @@ def _is_there(process: int) -> bool:
     return state.split()[0] != "Z"
 
 
-@pytest.mark.ray
+@pytest.mark.ray(own=True)
 @pytest.mark.slow
 def test_a_notebook(tmp_path: Path) -> None:
     root = str(Path(__file__).parents[2])

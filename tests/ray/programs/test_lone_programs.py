@@ -66,6 +66,7 @@ def _run(text: str, cwd: Path, environment: dict[str, str]) -> subprocess.Comple
 BEGINNING = ["local 1.0", "value 6.0", "joined True", "same package True"]
 
 
+@pytest.mark.ray(own=True)
 def test_starts_ray_and_stops_it_again(tmp_path: Path) -> None:
     """Also: a checkout that only the driver's path knows works in the actors."""
     for name in PACKAGES:

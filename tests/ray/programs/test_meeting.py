@@ -21,7 +21,7 @@ from dataflow.actors.transfers.lanes.handshake import Keys
 from tests.house.tree import ROOT
 from tests.ray.processes import environment
 
-pytestmark = [pytest.mark.ray]
+pytestmark = [pytest.mark.ray(own=True)]
 
 PROGRAM = Path(__file__).with_name("tutorial.py")
 
