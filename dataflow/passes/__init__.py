@@ -14,8 +14,8 @@ order, and the option of ConfigProto that switches a pass off:
 * `prune` keeps what the fetches and targets need, given the feeds; equal constants become one.
 * `optimize`: `algebra.control_only` drops the computing of what others only wait for
   (`dependency_optimization`); `fold` computes constants once, `cse` merges equal nodes, neither
-  touches state or randomness; `simplify` does algebra that keeps every bit (NaN, -0.0), moves of
-  elements and what follows from static shapes (`arithmetic_optimization`, `shape_optimization`);
+  touches state or randomness; `simplify` does algebra that keeps every bit (NaN, -0.0)
+  and what follows from static shapes (`arithmetic_optimization`, `shape_optimization`);
   `channel_factors` puts a frozen batch normalisation into constant filters and a bias
   (`remapping`); `constant_chains` makes (x * a) * b into x * (a * b) (`constant_folding`).
 * `placement.split` and `partition` cut by worker, then by device, and put Send and Recv where edges

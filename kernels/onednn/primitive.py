@@ -30,8 +30,6 @@ WORKSPACE: Final = 64
 _SCRATCHPAD: Final = 80
 SECOND_SOURCE: Final = 2
 """Roles of a primitive's arrays."""
-RELU: Final = 0x20
-"""oneDNN's number of what sets negative numbers, and NaNs, to 0."""
 SUM: Final = -1
 """Stands for the operation that adds what the result's memory holds."""
 POST_OPERATION: Final = 32768

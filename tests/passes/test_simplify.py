@@ -99,77 +99,6 @@ def test_powers(exponent: float, op: str) -> None:
     assert f"n = {op}" in nodes.simplified("n").splitlines()
 
 
-def test_negations() -> None:
-    nodes = Fed()
-    nodes.op("Neg", "a", "x")
-    nodes.op("Neg", "b", "a")
-    nodes.op("Neg", "c", "y")
-    nodes.op("AddV2", "d", "c", "b")
-    nodes.op("Neg", "e", "y")
-    nodes.op("Sub", "f", "d", "e")
-    lines = nodes.simplified("f").splitlines()
-    assert lines[2:] == ["d = Sub(x, y)", "f = AddV2(d, y)", "end = Sqrt(f)"]
-
-
-def test_a_negation_that_others_use_stays() -> None:
-    nodes = Fed()
-    nodes.op("Neg", "a", "x")
-    nodes.op("Sqrt", "other", "a")
-    nodes.op("AddV2", "b", "y", "a")
-    assert "b = AddV2(y, a)" in nodes.simplified("b")
-
-
-def _transposed(*orders: list[int]) -> str:
-    nodes = Fed()
-    last = "x"
-    for index, order in enumerate(orders):
-        axes = nodes.const(f"p{index}", np.array(order, np.int32))
-        last = nodes.op("Transpose", f"t{index}", last, axes, Tperm=INT)
-    return nodes.simplified(last)
-
-
-def test_transposes() -> None:
-    assert "end = Sqrt(x)" in _transposed([0, 1, 2])
-    assert "end = Sqrt(x)" in _transposed([1, 2, 0], [2, 0, 1])
-    joined = _transposed([1, 2, 0], [1, 0, 2])
-    assert joined.count("Transpose") == 1 and "t1 = Transpose(x, t1/constant)" in joined
-
-
-@pytest.mark.parametrize("op", ["MatMul", "BatchMatMulV2"])
-def test_a_product_reads_its_operands_transposed(op: str) -> None:
-    nodes = Fed()
-    axes = nodes.const("p", np.array([1, 0], np.int32))
-    nodes.op("Transpose", "t", "x", axes, Tperm=INT)
-    flag = "transpose_b" if op == "MatMul" else "adj_y"
-    nodes.op(op, "n", "t", "t", **{flag: True})
-    nodes.op("Sqrt", "end", "n")
-    product = simplify(nodes.graph()).graph.find("n")
-    assert product is not None
-    assert [edge.src.name for edge in product.data_edges()] == ["x", "x"]
-    first, second = ("transpose_a", "transpose_b") if op == "MatMul" else ("adj_x", "adj_y")
-    assert product.attrs[first] is True and product.attrs[second] is False
-
-
-@pytest.mark.parametrize("conjugated", [True, False])
-def test_complex_operands_of_batch_products_stay(conjugated: bool) -> None:
-    nodes = Fed(dtypes.complex64)
-    axes = nodes.const("p", np.array([1, 0], np.int32))
-    nodes.op("Transpose", "t", "x", axes, Tperm=INT)
-    nodes.op("BatchMatMulV2", "n", "t", "y", adj_x=conjugated)
-    nodes.op("Square", "end", "n")
-    # There the flag conjugates as well.
-    assert "n = BatchMatMulV2(t, y)" in text(simplify(nodes.graph()).graph)
-
-
-def test_products_of_mixed_types() -> None:
-    nodes = Fed()
-    axes = nodes.const("p", np.array([1, 0], np.int32))
-    nodes.op("Transpose", "t", "x", axes, Tperm=INT)
-    nodes.add("BatchMatMulV3", "n", ["t", "y"], Ta=F, Tb=F, Tout=F)
-    nodes.op("Square", "end", "n")
-    assert "n = BatchMatMulV3(x, y)" in text(simplify(nodes.graph()).graph)
-
-
 def _shaped(*dims: int | None) -> Fed:
     """Nodes behind feeds whose shapes have been checked."""
     return Fed(shape=TensorShape(dims))
@@ -289,25 +218,6 @@ def test_what_passes_on_several() -> None:
         lines = nodes.simplified("n:1").splitlines()
         assert ("a = Sqrt(x)" in lines) is not switched
         assert ("end = Sqrt(y)" in lines) is not switched
-
-
-def test_pieces_that_are_put_together_again() -> None:
-    nodes = _shaped(4, 4)
-    axis = nodes.const("axis", np.int32(0))
-    nodes.op("Split", "s", axis, "x", num_split=2)
-    nodes.add("ConcatV2", "c", ["s", "s:1", axis], T=F, N=2, Tidx=INT)
-    nodes.op("Pack", "p", "c", "y", N=2, axis=1)
-    nodes.op("Unpack", "u", "p", num=2, axis=1)
-    nodes.op("Mul", "m", "u", "u:1")
-    assert "m = Mul(x, y)" in _simplified(nodes, "m")
-
-
-def test_pieces_in_another_order_stay() -> None:
-    nodes = _shaped(4, 4)
-    axis = nodes.const("axis", np.int32(0))
-    nodes.op("Split", "s", axis, "x", num_split=2)
-    nodes.add("ConcatV2", "c", ["s:1", "s", axis], T=F, N=2, Tidx=INT)
-    assert "ConcatV2" in _simplified(nodes, "c")
 
 
 def test_targets_and_waiting_nodes_stay() -> None:

@@ -67,57 +67,6 @@ def _keeps_shape(rewriter: Rewriter, kept: Edge, value: np.ndarray) -> bool:
     return dims is not None and broadcast_dims(dims, value.shape, lambda: -2) == dims
 
 
-def _twice(rewriter: Rewriter, node: Node) -> None:
-    """f(f(x)) is x."""
-    (edge,) = node.data_edges()
-    inner = edge.src
-    if inner.op == node.op and not inner.control_edges():
-        (source,) = inner.data_edges()
-        if rewriter.may_take(edge, source):
-            rewriter.bypass(node, source)
-
-
-def _add_negated(rewriter: Rewriter, node: Node) -> None:
-    """x + -y is x - y, and -x + y is y - x."""
-    if not _is_number(node):
-        return
-    edges = node.data_edges()
-    if edges[0].src.op != "Neg" and edges[1].src.op != "Neg":
-        return
-    for value, negated in ((edges[0], edges[1]), (edges[1], edges[0])):
-        (source,) = _negation(rewriter, negated) or (None,)
-        if source is None:
-            continue
-        if not rewriter.retype(node, "Sub", {"T": node.attrs["T"]}):
-            return
-        rewriter.take(negated, source)
-        value.dst_input, negated.dst_input = 0, 1
-        return
-
-
-def _subtract_negated(rewriter: Rewriter, node: Node) -> None:
-    """x - -y is x + y."""
-    if not _is_number(node):
-        return
-    negated = node.data_edges()[1]
-    found = _negation(rewriter, negated)
-    if found and rewriter.retype(node, "AddV2", {"T": node.attrs["T"]}):
-        rewriter.take(negated, found[0])
-
-
-def _negation(rewriter: Rewriter, edge: Edge) -> tuple[Edge] | None:
-    """What a negation that serves one node only negates."""
-    node = edge.src
-    if node.op != "Neg" or len(node.out_edges) != 1:
-        return None
-    (source,) = node.data_edges()
-    return (source,) if rewriter.may_take(edge, source) else None
-
-
-def _is_number(node: Node) -> bool:
-    return bool(node.attrs["T"].is_floating or node.attrs["T"].is_integer)
-
-
 def _power(rewriter: Rewriter, node: Node) -> None:
     """x ** 1 is x, x ** 2 is x * x, x ** -1 is 1 / x."""
     base, exponent = node.data_edges()
@@ -155,48 +104,19 @@ def _pass_on_each(rewriter: Rewriter, node: Node) -> None:
     rewriter.bypass_each(node, node.data_edges())
 
 
-def _of_one(rewriter: Rewriter, node: Node) -> None:
-    """A sum or a concatenation of one tensor is that tensor."""
-    if node.attrs["N"] == 1:
-        rewriter.bypass(node, node.data_edges()[1 if node.op == "Concat" else 0])
-
-
-def _choose(rewriter: Rewriter, node: Node) -> None:
-    """A choice that is made already."""
-    condition, first, second = node.data_edges()
-    value = rewriter.constant(condition)
-    if value is None or not value.size or not (value == value.reshape(-1)[0]).all():
-        return
-    chosen, other = (first, second) if value.reshape(-1)[0] else (second, first)
-    sizes, others = rewriter.shapes.of(chosen), rewriter.shapes.of(other)
-    if sizes is None or sizes != others:
-        return
-    if value.shape and broadcast_dims(sizes, value.shape, lambda: -2) != sizes:
-        return
-    rewriter.bypass(node, chosen)
-
-
 RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "Mul": (_neutral(_is_one, on_left=True),),
     "RealDiv": (_neutral(_is_one, on_left=False),),
     "Div": (_neutral(_is_one, on_left=False),),
     "FloorDiv": (_neutral(_is_one, on_left=False, kinds="iu"),),
-    "Add": (_neutral(_adds_nothing, on_left=True), _add_negated),
-    "AddV2": (_neutral(_adds_nothing, on_left=True), _add_negated),
-    "Sub": (_neutral(_is_positive_zero, on_left=False), _subtract_negated),
+    "Add": (_neutral(_adds_nothing, on_left=True),),
+    "AddV2": (_neutral(_adds_nothing, on_left=True),),
+    "Sub": (_neutral(_is_positive_zero, on_left=False),),
     "Pow": (_power,),
-    "Neg": (_twice,),
-    "LogicalNot": (_twice,),
-    "Invert": (_twice,),
     "Cast": (_same_type,),
     "Identity": (_passes_on,),
     "IdentityN": (_pass_on_each,),
     "StopGradient": (_passes_on,),
     "PreventGradient": (_passes_on,),
-    "AddN": (_of_one,),
-    "ConcatV2": (_of_one,),
-    "Concat": (_of_one,),
-    "Select": (_choose,),
-    "SelectV2": (_choose,),
 }
 """By op type, in the order in which they are tried."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,7 +11,7 @@ import numpy as np
 from dataflow.passes.algebra.arithmetic import Rule
 from dataflow.passes.algebra.rewriter import Rewriter
 from dataflow.passes.algebra.symbolic_shapes import Dims, is_known
-from dataflow.passes.graphs.node_graph import Node
+from dataflow.passes.graphs.node_graph import Edge, Node
 
 
 def _shape(rewriter: Rewriter, node: Node) -> None:
@@ -112,20 +113,53 @@ def _reduce_nothing(rewriter: Rewriter, node: Node) -> None:
         rewriter.bypass(node, values)
 
 
-def _filled(rewriter: Rewriter, node: Node) -> None:
-    """ZerosLike, OnesLike."""
-    dims: Dims = rewriter.shapes.of(node.data_edges()[0])
-    dtype = node.attrs["T"]
-    if dims is None or not is_known(dims) or not (dtype.is_floating or dtype.is_integer):
+def _reshape(rewriter: Rewriter, node: Node) -> None:
+    """To the shape that is there already; of two in a row the first one goes away."""
+    values, target = node.data_edges()
+    inner = values.src
+    if inner.op == "Reshape" and rewriter.may_take(values, inner.data_edges()[0]):
+        rewriter.take(values, inner.data_edges()[0])
+    elif rewriter.is_given(target):
+        # Whoever wrote this shape down meant something by it.
         return
-    if np.prod(dims, dtype=object) > _MAX_FILLED:
+    sizes, wanted = rewriter.shapes.of(values), rewriter.shapes.vector(target)
+    if sizes is not None and wanted is not None and _is_same(sizes, wanted):
+        rewriter.bypass(node, values)
         return
-    make = np.zeros if node.op == "ZerosLike" else np.ones
-    rewriter.replace(node, 0, make(dims, dtype.as_numpy_dtype))
+    if rewriter.constant(target) is None and wanted is not None:
+        _known_target(rewriter, target, sizes, wanted)
 
 
-_MAX_FILLED: Final = 1 << 14
-"""Elements of a constant that is cheaper to keep than to make."""
+def _is_same(sizes: Sequence[int], wanted: Sequence[int]) -> bool:
+    if len(sizes) != len(wanted):
+        return False
+    different = [i for i, n in enumerate(wanted) if n != sizes[i]]
+    if not different:
+        return -1 not in wanted
+    # -1 stands for the one size that is missing, unless there are no elements to tell it from.
+    (place, *more) = different
+    others = [n for i, n in enumerate(sizes) if i != place]
+    return not more and wanted[place] == -1 and min(others, default=1) > 0
+
+
+def _known_target(rewriter: Rewriter, target: Edge, sizes: Dims, wanted: Sequence[int]) -> None:
+    """Writes a shape down; one size that is not known may be left to the others."""
+    if not is_known(tuple(wanted)):
+        if sizes is None or not _is_sound(list(sizes), list(wanted)):
+            return
+        wanted = [n if n >= 0 else -1 for n in wanted]
+    rewriter.constant_input(target, np.array(wanted, target.dtype.as_numpy_dtype))
+
+
+def _is_sound(sizes: list[int], wanted: list[int]) -> bool:
+    """True if both have one and the same size that is not known, and as many elements."""
+    (symbol, *more) = [n for n in wanted if n < 0]
+    if more or symbol == -1 or sizes.count(symbol) != 1:
+        return False
+    sizes.remove(symbol)
+    wanted.remove(symbol)
+    return min(sizes, default=1) > 0 and math.prod(sizes) == math.prod(wanted)
+
 
 RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "Shape": (_shape,),
@@ -139,7 +173,6 @@ RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "Max": (_reduce_nothing,),
     "Min": (_reduce_nothing,),
     "Prod": (_reduce_nothing,),
-    "ZerosLike": (_filled,),
-    "OnesLike": (_filled,),
+    "Reshape": (_reshape,),
 }
 """By op type, in the order in which they are tried."""

@@ -1,4 +1,4 @@
-"""Simplification: rules on arithmetic, layout and static shapes, in one sweep over a graph."""
+"""Simplification: rules on arithmetic and static shapes, in one sweep over a graph."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from typing import Final
 
 from dataflow.passes.algebra import (
     arithmetic as simplify_arithmetic,
-)
-from dataflow.passes.algebra import (
-    layout as simplify_layout,
 )
 from dataflow.passes.algebra import (
     shapes as simplify_shapes,
@@ -30,7 +27,7 @@ class SimplifyOptions:
     """Which kinds of rules are used."""
 
     arithmetic: bool = True
-    """Algebra, and moves of elements."""
+    """Algebra."""
     shapes: bool = True
     """What follows from static shapes."""
     order: bool = True
@@ -105,7 +102,7 @@ def _rules(options: SimplifyOptions) -> _Rules:
     chosen: _Rules = {}
     sources = []
     if options.arithmetic:
-        sources += [simplify_arithmetic.RULES, simplify_layout.RULES]
+        sources.append(simplify_arithmetic.RULES)
     if options.shapes:
         sources.append(simplify_shapes.RULES)
     for source in sources:
