@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import dataflow as tf
+from tests.control_flow.functional import functional_control_flow, oracle
 
 
 @pytest.mark.parametrize(
@@ -32,3 +33,19 @@ def test_words_are_tensorflows(extra: str, words: str) -> None:
         with pytest.raises(tf.errors.InvalidArgumentError) as caught:
             session.run(loop)
     assert words in str(caught.value.message)
+
+
+def test_gradients_of_a_conditional_that_has_run() -> None:
+    def words(lib: Any) -> str:
+        with lib.Graph().as_default(), lib.Session() as session:
+            x = lib.constant(10.0)
+            with functional_control_flow(lib):
+                made = lib.cond(lib.less(x, 11.0), lambda: lib.tanh(x * x), lambda: x)
+                session.run(made)
+                gradient = lib.gradients(made, x)
+            with pytest.raises(lib.errors.InvalidArgumentError) as caught:
+                session.run(gradient)
+        return str(caught.value.message)
+
+    advice = "Try using tf.compat.v1.experimental.output_all_intermediates(True)."
+    assert advice in words(tf) and advice in words(oracle)
