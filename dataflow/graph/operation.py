@@ -63,6 +63,8 @@ class Operation:
         "type",
     )
 
+    _original_op: Operation | None
+
     def __init__(
         self,
         node_def: NodeDef,
@@ -81,7 +83,8 @@ class Operation:
             )
         g._add_node(self, node_def, inputs or ())
         self._add_control_inputs(control_inputs or ())
-        self._original_op = original_op or self._original_op
+        if original_op is not None:
+            self._original_op = original_op
 
     def _begin(
         self,
@@ -106,7 +109,7 @@ class Operation:
         self._control_outputs: list[Operation] = []
         self._device = ""
         self._id = 0
-        self._original_op: Operation | None = None
+        self._original_op = None
         self._gradient_function: GradientFunction | None = None
         self._control_flow_context: Any = graph._get_control_flow_context()
         self._edges: list[int | Operation] | None = None
@@ -120,6 +123,10 @@ class Operation:
     def inputs(self) -> tuple[Tensor, ...]:
         """The input tensors."""
         return self._inputs
+
+    @property
+    def _input_types(self) -> list[DType]:
+        return self.op_def.input_types(self.attrs)
 
     @property
     def control_inputs(self) -> list[Operation]:

@@ -235,9 +235,7 @@ class NodeMaker:
         """Stands for the output of a node that is made later, until `_close_loops`."""
         source = self._nodes[endpoint[0]]
         name = self._new_names[source.name]
-        op = new_operation()._begin(
-            self._graph, self._find_op(source), name, (), {}, [], None
-        )
+        op = new_operation()._begin(self._graph, self._find_op(source), name, (), {}, [], None)
         return Tensor(op, endpoint[1], dtype, TensorShape.of(None))
 
     def _close_loops(self) -> None:

@@ -69,9 +69,9 @@ class Defun:
         gradients of the arguments.
       python_grad_func: `f(op, *grads)` that makes the gradients of the arguments of a call.
       out_names: Names of the results.
-      **kwargs: `noinline`, `shape_func`, `capture_by_value`, `allowlisted_stateful_ops`,
-        its former name `whitelisted_stateful_ops`, `capture_resource_var_by_value`, and attrs named `experimental_*`, `_implements` and
-        `_reference`.
+      **kwargs: `noinline`, `shape_func`, `capture_by_value`, `allowlisted_stateful_ops`, its former
+        name `whitelisted_stateful_ops`, `capture_resource_var_by_value`, and attrs named
+        `experimental_*`, `_implements` and `_reference`.
     """
 
     def __init__(self, *input_types: Any, **kwargs: Any) -> None:

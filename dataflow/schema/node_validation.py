@@ -389,14 +389,15 @@ def type_mismatch(
     )
 
 
-def invalid_output(name: str, producer: str, output: int, num_outputs: int) -> InvalidArgumentError:
+def invalid_output(
+    name: str, producer: str, output: int, num_outputs: int, advice: str = ""
+) -> InvalidArgumentError:
     """The error for an input that its producer does not have."""
     return InvalidArgumentError(
         None,
         None,
         f"Node '{name}': Connecting to invalid output {output} of source node {producer} which "
-        f"has {num_outputs} outputs. Try using "
-        "tf.compat.v1.experimental.output_all_intermediates(True).",
+        f"has {num_outputs} outputs.{advice}",
     )
 
 

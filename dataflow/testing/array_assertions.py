@@ -235,6 +235,11 @@ class ArrayAssertions(absltest.TestCase):
         """All elements lie between two numbers, which are included unless told otherwise."""
 
         def holds(array: np.ndarray) -> Any:
+            if array.dtype.kind not in "iuf":
+                raise AssertionError(
+                    f"The value of {target} does not have an ordered numeric type, instead it has "
+                    f"type: {array.dtype}"
+                )
             above = array > lower_bound if open_lower_bound else array >= lower_bound
             return above & (array < upper_bound if open_upper_bound else array <= upper_bound)
 
@@ -250,6 +255,10 @@ class ArrayAssertions(absltest.TestCase):
         fine = np.asarray(holds(array))
         if not fine.all():
             raise AssertionError(f"Not all elements are {what}: {array[~fine]}")
+
+    def _NDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float) -> bool:
+        """Whether the distance of two arrays is less than `err`."""
+        return bool(np.linalg.norm(ndarray1 - ndarray2) < err)
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: Any = None) -> None:
         """Two numbers differ by `err` at most."""

@@ -51,6 +51,7 @@ class TestCase(ArrayAssertions):
         self._threads: list[CheckedThread] = []
         self._directory: str | None = None
         self._cached: Session | None = None
+        self._cached_as: dict[str, Any] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -119,15 +120,22 @@ class TestCase(ArrayAssertions):
         """Like `session`, but a test's contexts share one session, closed with the test.
 
         Raises:
-          ValueError: A second context asks for another graph.
+          ValueError: A second context asks for another graph, configuration or placement.
         """
         if self._cached is None:
             self._cached = Session(graph=graph, config=_config(config, force_gpu))
+            self._cached_as = {"config": config, "force_gpu value": force_gpu}
         elif graph is not None and graph is not self._cached.graph:
             raise ValueError(
                 "The graph used to get the cached session is different than the one that was used "
                 "to create the session. Maybe create a new session with self.session()"
             )
+        for what, asked in (("config", config), ("force_gpu value", force_gpu)):
+            if self._cached_as[what] is not asked:
+                raise ValueError(
+                    f"The {what} used to get the cached session is different than the one that was "
+                    "used to create the session. Maybe create a new session with self.session()"
+                )
         with self._cached.as_default(), _devices(self._cached, use_gpu, force_gpu):
             yield self._cached
 

@@ -132,7 +132,9 @@ class BaseResourceVariable(BaseVariable):
         return single("VarIsInitializedOp", self._handle, name=name)
 
     def __deepcopy__(self, memo: Any) -> NoReturn:
-        raise NotImplementedError("__deepcopy__() is only available when eager execution is enabled.")
+        raise NotImplementedError(
+            "__deepcopy__() is only available when eager execution is enabled."
+        )
 
     # Writing
 

@@ -296,3 +296,23 @@ def test_name_and_documentation_are_the_functions() -> None:
     assert clipped.__name__ == "clipped"
     assert clipped.__doc__ == "Clips."
     assert tf.grad_pass_through(clipped).__name__ == "clipped"
+
+
+def test_a_handle_stays_that_of_its_variable() -> None:
+    shapes = []
+
+    @tf.custom_gradient
+    def updated(handle: Any, values: Any) -> Any:
+        def gradient(grad: Any) -> Any:
+            shapes.append(tf.get_static_value(grad.dense_shape))
+            return grad, None
+
+        return tf.identity(handle), gradient
+
+    with tf.Graph().as_default():
+        variable = tf.get_variable("v", [20], use_resource=True)
+        values = tf.ones([2])
+        handle = updated(variable.handle, values)
+        read = tf.raw_ops.ResourceGather(resource=handle, indices=[0, 1], dtype=tf.float32)
+        tf.gradients(read, values)
+    assert [list(shape) for shape in shapes] == [[20]]

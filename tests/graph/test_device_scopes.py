@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.importing.both import assert_same
+import dataflow as tf
+from tests.importing.both import assert_same, oracle
 
 
 def job_w(op: Any) -> str:
@@ -81,3 +82,15 @@ def test_devices_are_tensorflows(case: str) -> None:
             lib.raw_ops.VariableV2(shape=[], dtype=lib.float32, name="v")
 
     assert_same(program)
+
+
+def test_scopes_left_in_another_order() -> None:
+    def left(lib: Any) -> str:
+        graph = lib.Graph()
+        outer = graph.device("/gpu:8")
+        outer.__enter__()
+        with graph.device("/gpu:9"), pytest.raises(RuntimeError) as caught:
+            outer.__exit__(None, None, None)
+        return str(caught.value)
+
+    assert left(tf) == left(oracle)

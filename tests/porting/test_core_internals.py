@@ -231,3 +231,29 @@ def test_flags_of_modules_are_asked_for_each_time() -> None:
     assert eager.context().executing_eagerly() is False
     assert eager.context().num_gpus() == eager.num_gpus()
     assert graphs.uid() < graphs.uid()
+
+
+class _Sessions(tf.test.TestCase):
+    __test__ = False
+
+    def runTest(self) -> None:
+        config = tf.ConfigProto()
+        with self.test_session(config=config) as session:
+            with self.cached_session(config=config) as same:
+                assert same is session
+            for other in ({"graph": tf.Graph()}, {"config": tf.ConfigProto()}):
+                with pytest.raises(ValueError, match="used to get the cached session is different"):
+                    self.cached_session(**{"config": config, **other}).__enter__()
+        assert self._NDArrayNear(np.ones(2), np.ones(2), 1e-5)
+        assert not self._NDArrayNear(np.ones(2), np.zeros(2), 1e-5)
+
+
+def test_cached_sessions_of_a_test() -> None:
+    result = _Sessions().run()
+    assert result is not None and result.testsRun == 1
+    assert not result.failures and not result.errors, result.failures + result.errors
+
+
+def test_the_types_of_inputs_as_the_schema_has_them() -> None:
+    reference = tf.Variable(1, use_resource=False)
+    assert reference.assign(2).op._input_types == [tf.int32._as_ref, tf.int32]

@@ -35,6 +35,9 @@ _CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("assertAllEqual", ([b"a", b"b"], ["a", "b"]), {}),
     ("assertAllEqual", ([b"a", b"b"], ["a", "c"]), {}),
     ("assertNotAllEqual", (_A, _A), {}),
+    ("assertAllInRange", (np.array([1 + 2j]), 0.0, 1.0), {}),
+    ("assertAllInRange", (np.array([False, True]), 0, 1), {}),
+    ("assertAllInRange", (np.array([b"a"]), 0.0, 1.0), {}),
     ("assertNotAllEqual", (_A, _A + 1), {}),
     *[
         (f"assertAll{name}", (_A, bound), {})

@@ -65,7 +65,8 @@ def check_loop(bodies: FunctionBodies, node: Node) -> FunctionBody:
         raise InvalidArgumentError(
             None,
             None,
-            f"Expected a single scalar return value from WhileOp cond, got {len(returned)} tensors.",
+            "Expected a single scalar return value from WhileOp cond, got "
+            f"{len(returned)} tensors.",
         )
     made = bodies.body(node.attrs["body"]).result_types
     if len(made) != len(types):

@@ -25,6 +25,8 @@ from dataflow.values.garbage import uncollected
 from dataflow.values.node_order import stable_order
 
 _COLOCATION_PREFIX = "loc:@"
+_ALL_OUTPUTS = " Try using tf.compat.v1.experimental.output_all_intermediates(True)."
+"""TensorFlow's advice where a conditional has run before its gradients were made."""
 
 _Link = tuple[Node, int, Node, int]
 """An edge to be: producer, output, consumer, input."""
@@ -255,7 +257,9 @@ def colocated_with(attrs: Any) -> list[str]:
 
 def _output_type(src: Node, output: int, node: Node) -> DType:
     if output >= len(src.output_types):
-        raise validation.invalid_output(node.name, src.name, output, len(src.output_types))
+        raise validation.invalid_output(
+            node.name, src.name, output, len(src.output_types), _ALL_OUTPUTS
+        )
     return src.output_types[output]
 
 

@@ -52,7 +52,7 @@ def _subscribed(
         return tensor
     users = tensor.consumers()
     known = [tensor, *(op.outputs[0] for op in users if op.type == "Identity")]
-    behind = next(filter(_is_subscribed_identity, known), None)
+    behind: Tensor | None = next(filter(_is_subscribed_identity, known), None)
     source = tensor if behind is None else behind.op.inputs[0]
     with _beside(source):
         made = [each for effect in effects for each in effect(source)]
@@ -86,7 +86,10 @@ def _beside(tensor: Tensor) -> Iterator[None]:
     before = graph._get_control_flow_context()
     graph._set_control_flow_context(context)
     try:
-        with scopes.device(tensor.device or None), scopes.name_scope(f"{tensor.op.name}/subscription/"):
+        with (
+            scopes.device(tensor.device or None),
+            scopes.name_scope(f"{tensor.op.name}/subscription/"),
+        ):
             yield
     finally:
         graph._set_control_flow_context(before)

@@ -7,10 +7,10 @@ from typing import Any
 
 import dataflow.variables.ref_variable as _ref_variable
 import dataflow.variables.variable as _variable
+from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 from dataflow.variables.guard import (
     guarded_initial_value as _try_guard_against_uninitialized_dependencies,
 )
-from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 
 __all__ = ["_try_guard_against_uninitialized_dependencies"]
 
@@ -30,10 +30,18 @@ class _Version2(type(_variable.Variable)):  # type: ignore[misc]
         return VariableV1(use_resource=True, **bound.arguments)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, VariableV1) if cls is Variable else super().__instancecheck__(instance)
+        return (
+            isinstance(instance, VariableV1)
+            if cls is Variable
+            else super().__instancecheck__(instance)
+        )
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, VariableV1) if cls is Variable else super().__subclasscheck__(subclass)
+        return (
+            issubclass(subclass, VariableV1)
+            if cls is Variable
+            else super().__subclasscheck__(subclass)
+        )
 
 
 class Variable(_variable.Variable, metaclass=_Version2):

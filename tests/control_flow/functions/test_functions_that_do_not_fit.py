@@ -1,0 +1,51 @@
+"""Functions that return another number of results than the loop that calls them has variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import dataflow as tf
+from tests.control_flow.functional import functional_control_flow, oracle
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ("cond", "Expected a single scalar return value from WhileOp cond, got 2 tensors."),
+        ("body", "While loop body returned 3 arguments. Expected: 2"),
+    ],
+)
+def test_words_are_tensorflows(extra: str, words: str) -> None:
+    types = [tf.float32, tf.float32]
+
+    @tf.Defun(*types)
+    def cond(n: Any, x: Any) -> Any:
+        return (n > 0.0, x) if extra == "cond" else n > 0.0
+
+    @tf.Defun(*types)
+    def body(n: Any, x: Any) -> Any:
+        return (n - 1.0, x + n, x) if extra == "body" else (n - 1.0, x + n)
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        loop = tf.raw_ops.While(input=[5.0, 0.0], cond=cond, body=body)
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(loop)
+    assert words in str(caught.value.message)
+
+
+def test_gradients_of_a_conditional_that_has_run() -> None:
+    def words(lib: Any) -> str:
+        with lib.Graph().as_default(), lib.Session() as session:
+            x = lib.constant(10.0)
+            with functional_control_flow(lib):
+                made = lib.cond(lib.less(x, 11.0), lambda: lib.square(x * x), lambda: x)
+                session.run(made)
+                gradient = lib.gradients(made, x)
+            with pytest.raises(lib.errors.InvalidArgumentError) as caught:
+                session.run(gradient)
+        return str(caught.value.message)
+
+    advice = "Try using tf.compat.v1.experimental.output_all_intermediates(True)."
+    assert advice in words(tf) and advice in words(oracle)
