@@ -30,9 +30,19 @@ def main(_):
     train = tf.train.GradientDescentOptimizer(0.3).minimize(loss)
     average = moving_averages.assign_moving_average(mean, loss, 0.9, zero_debias=False)
     step = control_flow_ops.group(train, average)
+    logits, labels = tf.constant([[1.0, 2.0]]), tf.constant([[0.0, 1.0]])
+    losses = [
+        tf.nn.softmax_cross_entropy_with_logits(logits, labels),
+        tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits),
+        tf.nn.sparse_softmax_cross_entropy_with_logits(logits, [1]),
+        tf.reduce_sum(tf.nn.sigmoid_cross_entropy_with_logits(logits[:, 1:], [[1.0]])),
+        tf.reduce_sum(tf.nn.sigmoid_cross_entropy_with_logits(labels=[[1.0]], logits=[[2.0]])),
+    ]
     data = np.linspace(-1, 1, 20, dtype=np.float32)[:, None]
     with tf.Session(sys.argv[-1] if sys.argv[-1] == "ray" else "") as session:
         session.run(tf.initialize_all_variables())
+        found = [float(each) for each in session.run(losses)]
+        assert found[0] == found[1] == found[2] and found[3] == found[4], found
         writer = tf.train.SummaryWriter(FLAGS.logs, session.graph)
         for i in range(FLAGS.steps):
             text, _ = session.run([summary, step], {x: data, y: 3 * data})
