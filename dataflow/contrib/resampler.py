@@ -50,7 +50,8 @@ def resampler(data: _Any, warp: _Any, name: str = "resampler") -> _Tensor:
         for down in (0, 1):
             for right in (0, 1):
                 row, column = corner[..., 1] + down, corner[..., 0] + right
-                is_there, at = True, starts
+                is_there: _Any = True
+                at: _Any = starts
                 for place, size, stride in ((row, height, width), (column, width, 1)):
                     inside = _maximum(_minimum(place, _cast(size - 1, place.dtype)), 0)
                     is_there &= _equal(inside, place)

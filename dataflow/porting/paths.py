@@ -573,6 +573,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.nn.rnn_cell": _CELLS,
         "tensorflow.nn.seq2seq": _LEGACY,
         "tensorflow.python.ops.seq2seq": _LEGACY,
+        "tensorflow.image": ("dataflow.porting.older.pictures", "dataflow.image"),
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.python.data": _DATA,
         "tensorflow.python.debug": _DEBUG,

@@ -4,19 +4,50 @@ from __future__ import annotations
 
 from typing import Any
 
+import dataflow.library.linalg.least_squares as _least_squares
 import dataflow.ops.array.concat as _concat
 import dataflow.ops.array.select as _select
 import dataflow.ops.array.split as _split
+import dataflow.ops.array.transpose as _transpose
 import dataflow.ops.array.unique as _unique
+import dataflow.ops.linalg.cholesky as _cholesky
+import dataflow.ops.linalg.diag as _diag
+import dataflow.ops.linalg.eigen as _eigen
+import dataflow.ops.linalg.inverse as _inverse
 import dataflow.ops.linalg.matmul as _matmul
+import dataflow.ops.linalg.solve as _solve
+import dataflow.ops.linalg.svd as _svd
 import dataflow.ops.math.binary as _binary
 import dataflow.ops.math.unary as _unary
+import dataflow.ops.signal.fourier as _fourier
 from dataflow.library.summaries import values as _summaries
 
+batch_cholesky = _cholesky.cholesky
+batch_cholesky_solve = _cholesky.cholesky_solve
+batch_fft = _fourier.fft
+batch_fft2d = _fourier.fft2d
+batch_fft3d = _fourier.fft3d
+batch_ifft = _fourier.ifft
+batch_ifft2d = _fourier.ifft2d
+batch_ifft3d = _fourier.ifft3d
 batch_matmul = _matmul.matmul
+batch_matrix_band_part = _diag.matrix_band_part
+batch_matrix_determinant = _inverse.matrix_determinant
+batch_matrix_diag = _diag.matrix_diag
+batch_matrix_diag_part = _diag.matrix_diag_part
+batch_matrix_inverse = _inverse.matrix_inverse
+batch_matrix_set_diag = _diag.matrix_set_diag
+batch_matrix_solve = _solve.matrix_solve
+batch_matrix_solve_ls = _least_squares.matrix_solve_ls
+batch_matrix_transpose = _transpose.matrix_transpose
+batch_matrix_triangular_solve = _solve.matrix_triangular_solve
+batch_self_adjoint_eig = _eigen.self_adjoint_eig
+batch_self_adjoint_eigvals = _eigen.self_adjoint_eigvals
+batch_svd = _svd.svd
 complex_abs = _unary.abs
 concat_v2 = _concat.concat
 inv = _unary.reciprocal
+list_diff = _unique.setdiff1d
 listdiff = _unique.setdiff1d
 mul = _binary.multiply
 neg = _unary.negative

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,6 +10,8 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import get_default_graph, graph_of
 from dataflow.graph.tensor import Tensor
+from dataflow.values.scope_names import prepend_name_scope as prepend_name_scope
+from dataflow.values.scope_names import strip_name_scope as strip_name_scope
 
 _TensorLike = Tensor
 
@@ -55,21 +56,6 @@ class EagerTensor:
 
     def __init__(self) -> None:
         raise NotImplementedError("There is no eager execution here.")
-
-
-def prepend_name_scope(name: str, import_scope: str | None) -> str:
-    """A node's name, or `^name` or `loc:@name`, in a scope."""
-    if not import_scope:
-        return name
-    return re.sub(r"([\^]|loc:@|^)(.*)", rf"\1{import_scope.rstrip('/')}/\2", name, count=1)
-
-
-def strip_name_scope(name: str, export_scope: str | None) -> str:
-    """A node's name, or `^name` or `loc:@name`, without a scope that it is in."""
-    if not export_scope:
-        return name
-    scope = re.escape(export_scope.rstrip("/"))
-    return re.sub(rf"([\^]|loc:@|^){scope}/+(.*)", r"\1\2", name, count=1)
 
 
 class RegisterShape:
