@@ -17,7 +17,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.runtime.protocol import Runtime, StepCallable, takes_attrs
 from dataflow.runtime.signature import StepSignature
-from dataflow.values.interrupts import sheltered
+from dataflow.values.interrupts import held_back, sheltered
 
 _LOGGER = logging.getLogger("dataflow")
 
