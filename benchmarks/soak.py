@@ -182,12 +182,15 @@ def soak(
                 found.unexpected.append(f"client: {wrong}")
 
     def look() -> None:
-        said = start
+        said, errors = start, 0
         while not over.is_set():
             samples.append(sample(time.monotonic() - start, found.steps.total(), world.spared))
             if time.monotonic() - said > SAY_EVERY:
                 said = time.monotonic()
                 tell(f"{said - start:.0f} s: {world.killed.total()} kills, {found.summary()}")
+                for error in found.unexpected[errors:]:
+                    tell(error)
+                errors = len(found.unexpected)
             over.wait(every)
 
     threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(THREADS)]

@@ -226,8 +226,7 @@ class DeviceCore:
         """
         step = self._steps[step_id] = Step(step_id, plan.session, self.rendezvous)
         step.told = told
-        if self._closed:
-            step.cancel(_closing())
+        self._stop_if_told(step)
         slots: list[Any] = []
         try:
             slots = self._fill(plan, feeds)
@@ -281,9 +280,7 @@ class DeviceCore:
         with self._lock:
             self._steps[step_id] = step
 
-        if self._closed:
-            # Whoever closed may not have seen it.
-            step.cancel(_closing())
+        self._stop_if_told(step)
 
         def finished(error: BaseException | None, slots: Sequence[Any]) -> None:
             fetched: Sequence[Any] = ()
@@ -321,12 +318,21 @@ class DeviceCore:
         self.rendezvous.put(step_id, late_feed_key(index), guard_feed(value))
 
     def abort(self, step_id: int, error: OpError) -> None:
-        """Stops a step: waiting kernels fail, running ones finish, no more are started."""
+        """Stops a step, also one that is to begin: waiting kernels fail, running ones finish, no
+        more are started."""
         step = self._steps.get(step_id)
+        if step is None:
+            self.rendezvous.abort(step_id, error)
+            # It may have begun meanwhile.
+            step = self._steps.get(step_id)
         if step is not None:
             step.cancel(error)
-        else:
-            self.rendezvous.abort(step_id, error)
+
+    def _stop_if_told(self, step: Step) -> None:
+        """Stops a step that was not seen yet when it was aborted, or all were."""
+        error = self.rendezvous.why_stopped(step.step_id)
+        if self._closed or error is not None:
+            step.cancel(error or _closing())
 
     def forget(self, step_id: int) -> None:
         """Takes note that a step is over of which no one will say so."""

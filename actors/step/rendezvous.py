@@ -155,6 +155,10 @@ class RendezvousTable:
                 return
         found.abort(error)
 
+    def why_stopped(self, step_id: int) -> OpError | None:
+        """The error of a step that was aborted before it began here."""
+        return self._over.get(step_id)
+
     def finish(self, step_id: int) -> None:
         """Forgets a step; values that arrive for it later are dropped."""
         with self._lock:

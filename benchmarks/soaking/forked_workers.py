@@ -19,13 +19,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NoReturn
 
-FILE: Final = Path(__file__).name
+NAME: Final = "forks-workers"
+"""What the system calls the process that is forked, from its start."""
 RAYLET: Final = "RAY_RAYLET_PID"
 """The variable in which Ray tells its workers their node's process."""
 _PROGRAM: Final = "default_worker.py"
 _OF_SETUP: Final = ("--language=", "--serialized-runtime-env-context=")
 """Arguments that only Ray's own program for this reads."""
 _WAITING: Final = 256
+_COMM: Final = Path("/proc/self/comm")
 
 
 @contextlib.contextmanager
@@ -67,6 +69,7 @@ def _ask() -> None:
 
 def _serve(door: socket.socket) -> NoReturn:
     """Forks for whoever asks, until the node has ended."""
+    _COMM.write_text(NAME)
     os.setsid()
     # Nobody waits for those that end.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -95,6 +98,7 @@ def _fork(door: socket.socket, line: socket.socket) -> None:
         words, variables = json.loads(stream.read(int.from_bytes(head, "little")))
     if os.fork() == 0:
         try:
+            _COMM.write_text("python")
             door.close()
             line.close()
             for place, file in enumerate(files):

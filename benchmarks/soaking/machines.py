@@ -15,7 +15,7 @@ import ray
 from actor_processes import descendants
 from ray.cluster_utils import Cluster
 
-from soaking.forked_workers import FILE, RAYLET, forked_workers
+from soaking.forked_workers import NAME, RAYLET, forked_workers
 
 WAYS: Final = ("raylet killed", "raylet killed", "raylet frozen", "all frozen")
 """How a machine is given up whose processes live on."""
@@ -110,18 +110,12 @@ class Machines:
 def workers(raylet: int | None = None) -> list[int]:
     """The processes that have been forked for workers, of one node or of all."""
     mark = "" if raylet is None else f"\0{RAYLET}={raylet}\0"
-    # A node's own process names the file, too.
-    named = [p for p in descendants(os.getpid()) if f"{FILE}\0" in _read(p, "cmdline")]
-    # What a process is called that Ray has not yet given a name to tells nothing.
-    origins = [p for p in named if _parent(p) not in named and mark in f"\0{_read(p, 'environ')}"]
+    found = [p for p in descendants(os.getpid()) if _read(p, "comm") == f"{NAME}\n"]
+    origins = [p for p in found if mark in f"\0{_read(p, 'environ')}"]
     return [worker for origin in origins for worker in descendants(origin)]
-
-
-def _parent(process: int) -> int:
-    return int(_read(process, "stat").rpartition(")")[2].split()[1] or 0)
 
 
 def _read(process: int, what: str) -> str:
     with suppress(OSError):
         return Path(f"/proc/{process}/{what}").read_text(errors="replace")
-    return ") ? 0"
+    return ""

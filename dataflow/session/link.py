@@ -17,7 +17,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.runtime.protocol import Runtime, StepCallable, takes_attrs
 from dataflow.runtime.signature import StepSignature
-from dataflow.values.interrupts import sheltered
+from dataflow.values.interrupts import held_back, sheltered
 
 _LOGGER = logging.getLogger("dataflow")
 
@@ -200,9 +200,12 @@ class SessionLink:
         self.runtime.close_session(self.handle)
 
     def close_forgotten(self) -> None:
-        """Closes what the program forgot; there is no one to report an error to."""
+        """Closes what the program forgot; there is no one to report an error to.
+
+        Python calls this where it drops an interrupt: it comes once more when all is closed.
+        """
         try:
-            self.close()
+            held_back(partial(sheltered, self.close), swallows=True)
         except Exception as error:
             _LOGGER.debug("Closing a forgotten session failed: %s", error)
 

@@ -148,10 +148,10 @@ class DeviceSteps:
           submit: Has a thread do work that something outside of the step has woken in it.
         """
         step = message.step
-        self._steps[step] = lane, message.plan
-        self._not_begun.add(step)
         if message.silent:
             self._silent.add(step)
+        self._not_begun.add(step)
+        self._steps[step] = lane, message.plan
         self._device.rendezvous.reap(message.low_water)
         if self._places.are_taken:
             # However many wait, what others send for them is kept.
@@ -233,13 +233,17 @@ class DeviceSteps:
         put(message.step, message.key, message.value, message.dead, taken)
 
     def _abort(self, lane: AnyLane, message: AbortStep) -> None:
-        """Stops a step. Who stops one hears of its end, also if it was silent and has ended."""
-        self._silent.discard(message.step)
-        asker, _ = self._steps.get(message.step, (None, 0))
-        has_ended = asker is not lane
-        self._stop(lane, message.step, message.error.to_exception())
-        if has_ended:
-            self._answer(lane, StepFailed(message.step, message.error))
+        """Stops a step. Who stops one hears of its end, also if it was silent and has ended, or
+        another thread has just read the message that starts it: then it does not begin."""
+        step, error = message.step, message.error.to_exception()
+        for _ in range(2):
+            self._silent.discard(step)
+            if self._steps.get(step, (None, 0))[0] is lane:
+                self._stop(lane, step, error)
+                return
+            # What is not seen here, and begins after this, stops there.
+            self._device.abort(step, error)
+        self._answer(lane, StepFailed(step, message.error))
 
     def _stop(self, lane: AnyLane, step: int, error: OpError) -> None:
         try:

@@ -62,6 +62,14 @@ def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[DeviceShell]:
     sys.setswitchinterval(interval)
 
 
+def doubling_graph() -> bytes:
+    """Fetches what is fed, plus itself: no step of it waits for anything."""
+    graph = GraphDef.FromString(receiving_graph())
+    del graph.node[0]
+    graph.node[1].input[0] = "arg"
+    return graph.SerializeToString()
+
+
 def receiving_graph() -> bytes:
     """Fetches what a peer sends as "t", plus what is fed."""
     graph = GraphDef()
@@ -95,8 +103,8 @@ def ask(shell: DeviceShell, message: Message) -> Any:
     return decode(answer(shell.handlers, encode(message)))
 
 
-def register(shell: DeviceShell, piecewise: bool = False) -> int:
-    message = RegisterGraph(5, receiving_graph(), PlanOptions(piecewise=piecewise))
+def register(shell: DeviceShell, piecewise: bool = False, graph: bytes | None = None) -> int:
+    message = RegisterGraph(5, graph or receiving_graph(), PlanOptions(piecewise=piecewise))
     registered = ask(shell, message)
     assert not isinstance(registered, ErrorReport), registered
     return int(registered.parts[0].plan)
@@ -209,6 +217,17 @@ def test_abort(shell: DeviceShell, early: bool) -> None:
         (found,) = answers
     assert isinstance(found, StepFailed)
     assert found.error.code == errors.UNAVAILABLE and "the peer is gone" in found.error.message
+
+
+def test_an_abort_that_overtakes_a_step_stops_it(shell: DeviceShell) -> None:
+    """Messages of a lane are served on several threads, and who aborts a step goes on at once."""
+    plan = register(shell, graph=doubling_graph())
+    assert ask(shell, RunStep(plan, STEP, (np.float32(1),))) == StepDone(STEP, (np.float32(2),))
+    shell.calls.take(encode(AbortStep(STEP + 1, ErrorReport(errors.CANCELLED, "interrupted"))))
+    found = ask(shell, RunStep(plan, STEP + 1, (np.float32(1),)))
+    assert isinstance(found, StepFailed)
+    assert found.error.code == errors.CANCELLED and "interrupted" in found.error.message
+    assert ask(shell, AskUsage()).steps == 0
 
 
 def test_low_water_reaps_what_came_too_early(shell: DeviceShell) -> None:

@@ -274,6 +274,7 @@ RAY_SCENES: dict[str, Callable[[], Scene]] = {
         ("one device", OneDevice),
         ("two devices", TwoDevices),
         ("loop over two devices", Loop),
+        ("updates", Updates),
         ("run_async", Asynchronous),
         ("partial_run", Piecewise),
         ("extension", Extension),

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
 
+import pytest
+
+import dataflow as tf
 from tests.house.tree import ROOT
 from tests.session.interrupts.scenes import SCENES
 
@@ -38,3 +45,23 @@ def test_at_each_place_where_handlers_run() -> None:
 def test_at_random_moments() -> None:
     counts = _printed("random_moments", "--count", "110")
     assert counts == dict.fromkeys(SCENES, 10)
+
+
+def test_in_the_closing_of_a_forgotten_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python drops what is raised in it: all is closed, and the interrupt comes again."""
+    session = tf.Session()
+    runtime = session._link.runtime
+    close, closed = runtime.close_session, []
+
+    def close_interrupted(handle: str) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.05)
+        close(handle)
+        closed.append(handle)
+
+    monkeypatch.setattr(runtime, "close_session", close_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        del session
+        gc.collect()
+        time.sleep(20)
+    assert len(closed) == 1
