@@ -194,6 +194,7 @@ FACE_PACKAGES = (
     "data",
     "estimator",
     "io",
+    "layers",
     "lookup",
     "math",
     "names",

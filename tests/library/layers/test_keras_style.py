@@ -62,7 +62,7 @@ def test_scopes_and_reuse_are_refused() -> None:
 
 
 @pytest.mark.parametrize("spec", [{"ndim": 2}, {"min_ndim": 1}, {"max_ndim": 3}])
-def test_an_input_must_have_a_rank(spec: dict[str, int]) -> None:
+def test_an_input_must_have_a_rank(spec: dict[str, Any]) -> None:
     with tf.Graph().as_default():
         layer = tf.layers.Layer(name="one")
         layer.input_spec = tf.layers.InputSpec(**spec)
