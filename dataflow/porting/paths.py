@@ -272,7 +272,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "gen_image_ops": ("dataflow.image",),
         "gradient_checker": ("dataflow.test",),
         "gradients": (PUBLIC,),
-        "gradients_impl": (PUBLIC,),
+        "gradients_impl": (PUBLIC, "dataflow.porting.spellings.ops.gradient_checks"),
         "histogram_ops": (PUBLIC,),
         "image_ops": ("dataflow.image", PUBLIC),
         "image_ops_impl": ("dataflow.image", PUBLIC),

@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.gradient_checker_v2: Jacobians, by gradients and by differences."""
+"""tensorflow.python.ops.gradient_checker_v2 and gradients_impl: derivatives that tests look at."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.differentiation.gradients import gradients
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.basic.placeholder import placeholder
 from dataflow.testing.gradient_checker import compute_gradient as _of_tensors
 
@@ -54,3 +56,21 @@ def max_error(grad1: Sequence[Any], grad2: Sequence[Any]) -> float:
     """The greatest difference of any two elements of Jacobians."""
     differences = (np.abs(one - other) for one, other in zip(grad1, grad2, strict=True))
     return float(max((each.max() for each in differences if each.size), default=0))
+
+
+def _hessian_vector_product(ys: Any, xs: Sequence[Any], v: Sequence[Any]) -> list[Any]:
+    """The second derivatives of the sum of `ys`, times vectors, by two gradients.
+
+    Args:
+      ys: A tensor or a list of tensors.
+      xs: Tensors.
+      v: A vector for each of them, of its shape.
+
+    Raises:
+      ValueError: There are not as many vectors as tensors.
+    """
+    if len(v) != len(xs):
+        raise ValueError("xs and v must have the same length.")
+    pairs = zip(gradients(ys, xs), v, strict=True)
+    products = [first * stop_gradient(vector) for first, vector in pairs if first is not None]
+    return gradients(products, xs)
