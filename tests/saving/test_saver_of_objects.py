@@ -151,3 +151,18 @@ def test_checkpoints_of_objects_are_restored_by_one_saver(tmp_path: Path) -> Non
         with pytest.raises(dataflow.errors.NotFoundError) as error:
             dataflow.train.Saver().restore(session, path)
         assert "Could not find some variables in the checkpoint" in error.value.message
+
+
+def test_layers_are_made_of_trackables_too(tmp_path: Path) -> None:
+    class Model(dataflow.keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.part = trackables.AutoTrackable()
+            self.part.inner = trackables.add_variable(self.part, "inner", [2])
+
+    with dataflow.Graph().as_default(), dataflow.Session() as session:
+        model = Model()
+        session.run(trackables.gather_initializers(model))
+        path = dataflow.train.Checkpoint(model=model).save(str(tmp_path / "objects"), session)
+        names = [name for name, _ in dataflow.train.list_variables(path)]
+    assert "model/part/inner/.ATTRIBUTES/VARIABLE_VALUE" in names
