@@ -1,5 +1,6 @@
 """tf.layers: layers of nets, as functions and as objects."""
 
+from dataflow.layers import experimental as experimental
 from dataflow.library.layers.base import Layer as Layer
 from dataflow.library.layers.convolution import Conv1D as Conv1D
 from dataflow.library.layers.convolution import Conv2D as Conv2D

@@ -72,7 +72,8 @@ class ResourceVariableSaveable(SaveableObject):
         with scopes.device(self._variable.device):
             value = self._variable.read_value()
             with scopes.device("/device:CPU:0"):
-                return identity(value)
+                read: Tensor = identity(value)
+        return read
 
     def restore(
         self, restored_tensors: Sequence[Tensor], restored_shapes: Sequence[Any] | None

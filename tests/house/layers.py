@@ -195,6 +195,7 @@ FACE_PACKAGES = (
     "distribute",
     "estimator",
     "io",
+    "layers",
     "lookup",
     "math",
     "mixed_precision",

@@ -232,7 +232,7 @@ class Layer(Tracked):
         self, name: str, shape: Any, dtype: Any, initializer: Any, regularizer: Any, options: Any
     ) -> Any:
         """A new variable, in the open name scopes, of a Keras-style layer."""
-        make = default_initializer(name, dtype) if initializer is None else initializer
+        make: Any = default_initializer(name, dtype) if initializer is None else initializer
         make = make() if inspect.isclass(make) else make
         sizes = () if shape is None else tuple(shape)
         variable = Variable(lambda: make(sizes, dtype=dtype), name=name, dtype=dtype, **options)
@@ -299,7 +299,7 @@ class Layer(Tracked):
         _add_to_collection(GraphKeys.UPDATE_OPS, self.updates)
         return outputs
 
-    def _called(self, name_scope: str, inputs: Any, args: Any, kwargs: Any) -> Any:
+    def _called(self, name_scope: str | None, inputs: Any, args: Any, kwargs: Any) -> Any:
         inputs = nest.map_structure(_as_tensor, inputs)
         with (
             scopes.graph_of(nest.flatten(inputs)).as_default(),

@@ -105,7 +105,8 @@ def _of_layer(layer: Layer) -> dict[str, Any]:
         seen = name in found or name in untracked(layer)
         if seen or any(item is each for each in lists):
             continue
-        if is_variable(item) or isinstance(item, Layer) or _holds_some(item):
+        is_part = is_variable(item) or isinstance(item, Layer) or _holds_some(item)
+        if is_part or hasattr(item, "_checkpoint_dependencies"):
             found[name] = item
     return found
 

@@ -72,7 +72,7 @@ def _state_to_olabel(labels: Any, num_labels: int, states: Any) -> Tensor:
       states: Those of the start and of each label, then the blanks before and behind each:
         `[frames, batch, 2 * (labels + 1)]`.
     """
-    count = convert_to_tensor(labels).shape.as_list()[1] + 1
+    count = _get_dim(convert_to_tensor(labels), 1) + 1
     blanks = reduce_logsumexp(states[:, :, count:], axis=2, keepdims=True)
     return concat([blanks, _by_class(labels - 1, states[:, :, 1:count], num_labels - 1)], axis=-1)
 

@@ -40,6 +40,7 @@ def _hessian_vector_product(ys: Any, xs: Sequence[Any], v: Sequence[Any]) -> lis
     """
     if len(xs) != len(v):
         raise ValueError("xs and v must have the same length.")
-    grads = gradients(ys, xs)
-    products = [grad * stop_gradient(each) for grad, each in zip(grads, v, strict=True)]
-    return gradients([product for product in products if product is not None], xs)
+    pairs = zip(gradients(ys, xs), v, strict=True)
+    return gradients(
+        [first * stop_gradient(each) for first, each in pairs if first is not None], xs
+    )

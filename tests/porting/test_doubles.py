@@ -1,0 +1,47 @@
+"""What a test puts in place of a name in TensorFlow's inner modules, this library uses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import dataflow as tf
+from dataflow.porting.modules import TensorflowModule
+from dataflow.values import logging
+
+
+def test_a_double_is_used_until_it_is_taken_back() -> None:
+    module: Any = TensorflowModule("tensorflow.python.platform.tf_logging")
+    before, heard = logging.warning, list[str]()
+    module.warning = lambda text, *values: heard.append(text % values)
+    logging.warning("from %s", "within")
+    module.warning = before
+    assert heard == ["from within"] and logging.warning is before is module.warning
+    module.warning = heard.append
+    del module.warning
+    assert logging.warning is before is module.warning
+
+
+def test_a_module_that_ours_imports_has_a_double() -> None:
+    module: Any = TensorflowModule("tensorflow.python.training.saver")
+
+    class Clock:
+        time = staticmethod(lambda: 12345.0)
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = tf.get_variable("v", initializer=1.0)
+        session.run(variable.initializer)
+        module.time = Clock
+        try:
+            saver = tf.train.Saver()
+            saver.set_last_checkpoints_with_time([])
+            assert saver._next_kept == 12345.0 + 10000 * 3600
+        finally:
+            del module.time
+
+
+def test_public_modules_keep_it_to_themselves(tmp_path: Path) -> None:
+    module: Any = TensorflowModule("tensorflow.train")
+    module.latest_checkpoint = lambda folder: "double"
+    assert module.latest_checkpoint(tmp_path) == "double"
+    assert tf.train.latest_checkpoint(tmp_path) is None

@@ -1,0 +1,95 @@
+"""Inner functions of TensorFlow's ctc_ops and gradients_impl, against those of TensorFlow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as oracle
+from tensorflow.python.ops import ctc_ops
+
+import dataflow as tf
+from dataflow.porting.spellings.ops import ctc, gradient_checks
+from tests.oracle import open_session
+
+STATES = np.log(np.random.default_rng(3).uniform(size=[3, 2, 10])).astype(np.float32)
+LABELS = [[3, 4, 3, 4], [1, 1, 1, 0]]
+
+
+def _sums(a: Any, x: Any) -> Any:
+    return a[0] + x[0], a[1] * x[1]
+
+
+def _components(sparse: Any) -> list[Any]:
+    return [sparse.indices, sparse.values, sparse.dense_shape]
+
+
+PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
+    "to sparse": lambda tf, m: _components(
+        m.dense_labels_to_sparse(tf.constant([[1, 3, 0, 9], [0, 2, 2, 9]]), [2, 3])
+    ),
+    "sums": lambda tf, m: tf.exp(m._sum_states([[0, 1, 0, 1], [0, 0, 0, 1]], STATES[:, :, :4])),
+    "classes": lambda tf, m: tf.exp(
+        m._state_to_olabel(tf.constant(LABELS), 8, tf.constant(STATES))
+    ),
+    "unique classes": lambda tf, m: tf.exp(
+        m._state_to_olabel_unique(
+            tf.constant(LABELS), 8, tf.constant(STATES), tf.nn.ctc_unique_labels(LABELS)
+        )
+    ),
+    "scans": lambda tf, m: [
+        m._scan(lambda a, x: a + x, tf.constant([1.0, 2.0, 3.0]), 23.0, **options)
+        for options in (
+            {},
+            {"reverse": True},
+            {"inclusive": True},
+            {"reverse": True, "inclusive": True},
+            {"final_only": True},
+            {"reverse": True, "final_only": True},
+        )
+    ],
+    "scan of structures": lambda tf, m: m._scan(
+        _sums, (tf.constant([1.0, 2.0]), tf.ones([2, 3]) * 2.0), (tf.constant(5.0), tf.ones([3]))
+    ),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_values_are_tensorflows(program: str) -> None:
+    found = []
+    for library, module in ((tf, ctc), (oracle, ctc_ops)):
+        with library.Graph().as_default() as graph:
+            made = PROGRAMS[program](library, module)
+            with open_session(library, graph) as session:
+                found.append(session.run(made))
+    for ours, theirs in zip(*map(_flat, found), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+        assert ours.dtype == theirs.dtype
+
+
+def _flat(found: Any) -> list[Any]:
+    return [np.asarray(each) for each in (found if isinstance(found, (list, tuple)) else [found])]
+
+
+def test_dense_labels_have_the_loss_of_sparse_ones() -> None:
+    logits = np.random.default_rng(4).normal(size=[6, 2, 5]).astype(np.float32)
+    with tf.Graph().as_default(), tf.Session() as session:
+        labels = tf.constant([[1, 2, 0], [3, 3, 4]], tf.int64)
+        dense = ctc.ctc_loss_dense(labels, logits, [2, 3], [6, 6], unique=None)
+        sparse = ctc.dense_labels_to_sparse(labels, [2, 3])
+        other = tf.nn.ctc_loss_v2(sparse, logits, None, [6, 6], blank_index=0)
+        ours, theirs = session.run([dense, other])
+    np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+def test_second_derivatives_times_a_vector() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([1.0, 2.0, 3.0])
+        matrix = tf.constant([[2.0, 1.0, 0.0], [1.0, 3.0, 4.0], [0.0, 4.0, 5.0]])
+        form = tf.reduce_sum(x * tf.linalg.matvec(matrix, x)) / 2
+        (found,) = gradient_checks._hessian_vector_product(form, [x], [[1.0, 0.0, -1.0]])
+        np.testing.assert_allclose(session.run(found), [2.0, -3.0, -5.0])
+        with pytest.raises(ValueError, match="same length"):
+            gradient_checks._hessian_vector_product(form, [x], [])
