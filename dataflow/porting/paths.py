@@ -274,8 +274,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "gradients": (PUBLIC,),
         "gradients_impl": (PUBLIC,),
         "histogram_ops": (PUBLIC,),
-        "image_ops": ("dataflow.image", PUBLIC),
-        "image_ops_impl": ("dataflow.image", PUBLIC),
+        **_each(
+            "image_ops image_ops_impl",
+            ("dataflow.porting.spellings.ops.images", "dataflow.image", PUBLIC),
+        ),
         "init_ops": (*_INITIALIZERS, "dataflow.porting.spellings.ops.sampling"),
         "init_ops_v2": ("dataflow.keras.initializers", *_INITIALIZERS),
         "inplace_ops": ("dataflow.porting.spellings.ops.inplace",),
@@ -357,7 +359,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.lookup",
             PUBLIC,
         ),
-        "string_ops": ("dataflow.strings", PUBLIC),
+        "string_ops": ("dataflow.porting.spellings.ops.strings", "dataflow.strings", PUBLIC),
         "summary_op_util": ("dataflow.porting.spellings.ops.summaries",),
         "summary_ops": ("dataflow.summary",),
         "summary_ops_v2": (
