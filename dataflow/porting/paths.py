@@ -316,10 +316,14 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "ragged.ragged_concat_ops ragged.ragged_conversion_ops ragged.ragged_factory_ops "
             "ragged.ragged_functional_ops ragged.ragged_gather_ops ragged.ragged_getitem "
             "ragged.ragged_map_ops ragged.ragged_math_ops ragged.ragged_ops "
-            "ragged.ragged_squeeze_op ragged.ragged_string_ops ragged.ragged_tensor "
+            "ragged.ragged_squeeze_op ragged.ragged_tensor "
             "ragged.ragged_tensor_value ragged.ragged_where_op ragged.row_partition "
             "ragged.segment_id_ops",
             _RAGGED,
+        ),
+        "ragged.ragged_string_ops": (
+            "dataflow.porting.spellings.ops.ragged_strings",
+            *_RAGGED,
         ),
         "random_crop_ops": (PUBLIC,),
         "random_ops": ("dataflow.random", PUBLIC),

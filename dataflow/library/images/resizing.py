@@ -123,7 +123,7 @@ def resize_about_centers(
     way: Callable[..., Tensor] = functools.partial(_by_method, method)
     if method != "area":
         way = functools.partial(way, half_pixel_centers=True)
-    return _resized(images, size, way, preserve_aspect_ratio, name)
+    return _resized(images, size, way, preserve_aspect_ratio, name, keeps_same=False)
 
 
 def _resized(
@@ -132,7 +132,9 @@ def _resized(
     way: Callable[..., Any],
     preserve_aspect_ratio: bool,
     name: str | None,
+    keeps_same: bool = True,
 ) -> Tensor:
+    """Images in another size; those that have it already pass as they are if `keeps_same`."""
     with name_scope(name, "resize", [images, size]):
         images = convert_to_tensor(images, name="images")
         rank = images.shape.ndims
@@ -148,7 +150,8 @@ def _resized(
         if preserve_aspect_ratio:
             size = _largest_inside(images, size)
             new_height, new_width = _known_inside((height, width), (new_height, new_width))
-        if None not in (new_height, new_width) and (new_height, new_width) == (height, width):
+        is_same = None not in (new_height, new_width) and (new_height, new_width) == (height, width)
+        if is_same and keeps_same:
             return alone(images, rank == 4)
         images = way(images, size)
         images.set_shape([None, new_height, new_width, None])

@@ -1,7 +1,5 @@
-"""Names of `tensorflow.python.ops.string_ops` and `ragged_string_ops` for versions of a split."""
+"""Names of `tensorflow.python.ops.string_ops` that no public module has."""
 
-import dataflow.ops.text.splitting as _splitting
-import dataflow.strings as _strings
+from dataflow.ops.text.splitting import split as string_split_v2
 
-strings_split_v1 = _strings.split
-string_split_v2 = _splitting.split
+__all__ = ["string_split_v2"]
