@@ -341,7 +341,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "rnn.rnn_cell_impl": _CELLS,
         "rnn_cell": _CELLS,
         "rnn_cell_impl": _CELLS,
-        "script_ops": ("dataflow.porting.spellings.ops.scripts", PUBLIC),
+        "script_ops": (
+            "dataflow.eager.py_function",
+            "dataflow.porting.spellings.ops.scripts",
+            PUBLIC,
+        ),
         "session_ops": (PUBLIC, "dataflow.session.handles"),
         "sets": ("dataflow.sets",),
         "signal.dct_ops": ("dataflow.signal",),

@@ -13,6 +13,4 @@ class _Functions:
         return functions.count()
 
 
-__all__ = ["_py_funcs", "eager_py_func"]
-
 _py_funcs = _Functions()
