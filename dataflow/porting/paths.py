@@ -132,7 +132,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
         **_each("readers options", _DATA),
         "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators"),
-        "optional_ops": _EXPERIMENTAL_DATA,
+        "optional_ops": (*_EXPERIMENTAL_DATA, "dataflow.library.datasets.specs"),
     },
     "data.util": {"nest": _NEST},
     "distribute": dict.fromkeys(

@@ -86,7 +86,8 @@ class StoringMethods(DatasetBase):
           TypeError: `shard_func` returns something else.
         """
         if shard_func is None:
-            numbered = self.enumerate(name=name)
+            whole: Any = self
+            numbered = whole.enumerate(name=name)
             count = os.cpu_count() or 1
             stored = numbered.snapshot(
                 path, compression, reader_func, lambda index, _: index % count, name
