@@ -64,6 +64,7 @@ from dataflow.library.datasets.transformations import rejection_resample as reje
 from dataflow.library.datasets.transformations import sample_from_datasets as sample_from_datasets
 from dataflow.library.datasets.transformations import scan as scan
 from dataflow.library.datasets.transformations import shuffle_and_repeat as shuffle_and_repeat
+from dataflow.library.datasets.transformations import snapshot as snapshot
 from dataflow.library.datasets.transformations import take_while as take_while
 from dataflow.library.datasets.transformations import to_variant as to_variant
 from dataflow.library.datasets.transformations import unbatch as unbatch

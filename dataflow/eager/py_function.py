@@ -133,3 +133,6 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any =
     function = python_functions.register(_Forward(func, types, key), _Backward(key))
     made = call_python("EagerPyFunc", function, inp, types, scopes.get_default_graph(), name)
     return made if is_list else made[0]
+
+
+eager_py_func = py_function

@@ -133,7 +133,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
         **_each("readers options", _DATA),
         "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators"),
-        "optional_ops": _EXPERIMENTAL_DATA,
+        "optional_ops": (*_EXPERIMENTAL_DATA, "dataflow.library.datasets.specs"),
     },
     "data.util": {"nest": _NEST},
     "distribute": dict.fromkeys(
@@ -281,8 +281,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "gradients": (PUBLIC,),
         "gradients_impl": (PUBLIC, "dataflow.porting.spellings.ops.gradients"),
         "histogram_ops": (PUBLIC,),
-        "image_ops": ("dataflow.image", PUBLIC),
-        "image_ops_impl": ("dataflow.image", PUBLIC),
+        **_each(
+            "image_ops image_ops_impl",
+            ("dataflow.porting.spellings.ops.images", "dataflow.image", PUBLIC),
+        ),
         "init_ops": (
             *_INITIALIZERS,
             "dataflow.variables.convolution_initializers",
@@ -330,10 +332,14 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "ragged.ragged_concat_ops ragged.ragged_conversion_ops ragged.ragged_factory_ops "
             "ragged.ragged_functional_ops ragged.ragged_gather_ops ragged.ragged_getitem "
             "ragged.ragged_map_ops ragged.ragged_math_ops ragged.ragged_ops "
-            "ragged.ragged_squeeze_op ragged.ragged_string_ops ragged.ragged_tensor "
+            "ragged.ragged_squeeze_op ragged.ragged_tensor "
             "ragged.ragged_tensor_value ragged.ragged_where_op ragged.row_partition "
             "ragged.segment_id_ops",
             _RAGGED,
+        ),
+        "ragged.ragged_string_ops": (
+            "dataflow.porting.spellings.ops.ragged_strings",
+            *_RAGGED,
         ),
         "random_crop_ops": (PUBLIC,),
         "random_ops": ("dataflow.random", PUBLIC),
@@ -351,7 +357,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "rnn.rnn_cell_impl": _CELLS,
         "rnn_cell": _CELLS,
         "rnn_cell_impl": _CELLS,
-        "script_ops": ("dataflow.porting.spellings.ops.scripts", PUBLIC),
+        "script_ops": (
+            "dataflow.eager.py_function",
+            "dataflow.porting.spellings.ops.scripts",
+            PUBLIC,
+        ),
         "session_ops": (PUBLIC, "dataflow.session.handles"),
         "sets": ("dataflow.sets",),
         "signal.dct_ops": ("dataflow.signal",),
@@ -373,7 +383,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.lookup",
             PUBLIC,
         ),
-        "string_ops": ("dataflow.strings", PUBLIC),
+        "string_ops": ("dataflow.porting.spellings.ops.strings", "dataflow.strings", PUBLIC),
         "summary_op_util": ("dataflow.porting.spellings.ops.summaries",),
         "summary_ops": ("dataflow.summary",),
         "summary_ops_v2": (

@@ -60,6 +60,8 @@ class Description:
     """The folder of the run that wrote it."""
     count: int
     """How many elements there are, or `UNKNOWN`."""
+    is_whole: bool
+    """Whether the run has come to its end."""
 
 
 def description_of(folder: str) -> Description:
@@ -83,7 +85,8 @@ def description_of(folder: str) -> Description:
     if not runs or not _RUN.fullmatch(runs[-1]) or versions[-1:] != [_VERSION]:
         raise DataLossError(None, None, f"{path} describes no dataset of version {_VERSION}")
     count = found[_COUNT][-1] if found[_COUNT] else 0
-    return Description(os.path.join(folder, runs[-1].decode()), max(count, UNKNOWN))
+    run = os.path.join(folder, runs[-1].decode())
+    return Description(run, max(count, UNKNOWN), found[_IS_WHOLE][-1:] == [True])
 
 
 def _describe(folder: str, run: str, types: Sequence[DType], count: int, is_whole: bool) -> None:
@@ -232,6 +235,30 @@ class StoredDataset(Dataset):
         if found.types != self.types:
             raise invalid("`reader_func` gives elements of other types than were asked for.")
         return found.start(run)
+
+
+class SnapshotDataset(StoringDataset):
+    """Elements that are written to a folder, unless that has them all: then they are read."""
+
+    kind = "SnapshotV2"
+    __slots__ = ("reader",)
+
+    def __init__(
+        self, source: Dataset, folder: str, compression: str, shard: Captured, reader: Captured
+    ) -> None:
+        """Takes the folder, and the functions that say how elements are spread and read."""
+        super().__init__(source, folder, compression, shard)
+        self.reader = reader
+
+    def start(self, run: Run) -> Stage:
+        try:
+            found = description_of(self.folder)
+        except NotFoundError:
+            return super().start(run)
+        if not found.is_whole:
+            return super().start(run)
+        stored = StoredDataset(self.types, self.shapes, found, self.compression, self.reader)
+        return stored.start(run)
 
 
 class _ListDataset(Dataset):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,17 @@ def _entry(library: Any, keys: Any, values: Any, key: Any) -> Any:
     return library.lookup.StaticHashTable(entries, -1).lookup(key)
 
 
+@pytest.fixture
+def while_nodes() -> Iterator[None]:
+    """TensorFlow's loops are as in version 1: nodes of the graph, not functions."""
+    functions = oracle.control_flow_v2_enabled()
+    oracle.disable_control_flow_v2()
+    yield
+    if functions:
+        oracle.enable_control_flow_v2()
+
+
+@pytest.mark.usefixtures("while_nodes")
 def test_tables_of_files_and_in_loops(tmp_path: Path) -> None:
     path = tmp_path / "numbers"
     path.write_text("42\n-7\n")

@@ -223,6 +223,21 @@ for _method in ("bilinear", "nearest", "bicubic", "area"):
             v2.image.resize(v2.constant(IMAGES), size, method),
             v2.image.resize(IMAGES[0], size, method, preserve_aspect_ratio=True),
         ]
+PROGRAMS["resize by filters"] = lambda v2: [
+    *(
+        v2.image.resize(v2.constant(IMAGES), (9, 3), method)
+        for method in ("lanczos3", "lanczos5", "gaussian", "mitchellcubic")
+    ),
+    *(
+        v2.image.resize(v2.constant(IMAGES), (2, 3), method, antialias=True)
+        for method in ("bilinear", "bicubic", "nearest", "area")
+    ),
+    v2.image.resize(v2.constant(IMAGES.astype(np.uint8)), IMAGES.shape[1:3]),
+]
+PROGRAMS["split"] = lambda v2: [
+    v2.strings.split("a,b,,c", ","),
+    v2.strings.split(["a b", "", " c"]).values,
+]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -284,8 +299,6 @@ def test_what_is_eager_says_so_when_it_is_called() -> None:
         OURS.function(lambda: 0)
     with pytest.raises(NotImplementedError, match="Keras optimizers"):
         OURS.optimizers.Adam(0.1)
-    with pytest.raises(NotImplementedError, match="ScaleAndTranslate"):
-        OURS.image.resize(IMAGES, [2, 2], "lanczos3")
     with pytest.raises(TypeError, match=r"conv2d\(\) missing a required argument: 'strides'"):
         OURS.nn.conv2d(IMAGES, FILTERS)
 

@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as oracle
 from tensorflow.python.ops import ctc_ops
 
 import dataflow as tf
-from dataflow.porting.spellings.ops import ctc, gradient_checks
+from dataflow.porting.spellings.ops import ctc
 from tests.oracle import open_session
 
 STATES = np.log(np.random.default_rng(3).uniform(size=[3, 2, 10])).astype(np.float32)
@@ -82,14 +82,3 @@ def test_dense_labels_have_the_loss_of_sparse_ones() -> None:
         other = tf.nn.ctc_loss_v2(sparse, logits, None, [6, 6], blank_index=0)
         ours, theirs = session.run([dense, other])
     np.testing.assert_allclose(ours, theirs, rtol=1e-6)
-
-
-def test_second_derivatives_times_a_vector() -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.constant([1.0, 2.0, 3.0])
-        matrix = tf.constant([[2.0, 1.0, 0.0], [1.0, 3.0, 4.0], [0.0, 4.0, 5.0]])
-        form = tf.reduce_sum(x * tf.linalg.matvec(matrix, x)) / 2
-        (found,) = gradient_checks._hessian_vector_product(form, [x], [[1.0, 0.0, -1.0]])
-        np.testing.assert_allclose(session.run(found), [2.0, -3.0, -5.0])
-        with pytest.raises(ValueError, match="same length"):
-            gradient_checks._hessian_vector_product(form, [x], [])

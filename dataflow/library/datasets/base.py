@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.importing.sub_graphs import extract_sub_graph
 from dataflow.library.datasets import nodes, structures
 from dataflow.library.datasets.iterators import Iterator
 from dataflow.library.datasets.options import Options
@@ -186,6 +188,12 @@ class DatasetBase:
 
     def _final_variant(self) -> Tensor:
         return self._variant_tensor
+
+    def _as_serialized_graph(self, stateful_allowlist: Any = None) -> Tensor:
+        """A scalar string: the graph that the dataset's variant comes from."""
+        variant = self._final_variant()
+        made = extract_sub_graph(variant.graph.as_graph_def(), [variant.op.name])
+        return convert_to_tensor(made.SerializeToString(deterministic=True), name="DatasetToGraph")
 
     def _check_graph(self, what: str) -> None:
         graph = scopes.get_default_graph()

@@ -43,6 +43,7 @@ class _Following:
     def __init__(self, key: str, spec: Any) -> None:
         self._key = key
         self._form = element_nest.map_atoms(lambda atom: atom.dtype.name, spec)
+        self._expected = repr(element_nest.map_atoms(lambda atom: atom.dtype, spec))
         self._types = [atom.dtype.name for atom in element_nest.flatten(spec)]
         self._sizes = [atom.shape.dims_tuple for atom in element_nest.flatten(spec)]
 
@@ -53,7 +54,7 @@ class _Following:
         except (TypeError, ValueError) as error:
             raise TypeError(
                 "`generator` yielded an element that did not match the expected structure. The "
-                f"expected structure was {self._form}, but the yielded element was {value}."
+                f"expected structure was {self._expected}, but the yielded element was {value}."
             ) from error
         made = []
         for part, name, size in zip(parts, self._types, self._sizes, strict=True):

@@ -300,6 +300,16 @@ def ignore_errors(log_warning: bool = False) -> Transformation:
     return lambda dataset: dataset.ignore_errors(log_warning)
 
 
+def snapshot(
+    path: Any,
+    compression: str | None = "AUTO",
+    reader_func: Callable[[Any], Any] | None = None,
+    shard_func: Callable[..., Any] | None = None,
+) -> Transformation:
+    """Elements that are written to a folder once and read from there; see `Dataset.snapshot`."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
+
+
 def enumerate_dataset(start: Any = 0) -> Transformation:
     """Pairs of a number and an element.
 

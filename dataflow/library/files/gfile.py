@@ -134,8 +134,9 @@ class GFile:
                 None, None, f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
             )
         file = self._reading()
-        target = position if offset is None else offset
-        target += (0, file.tell(), self.size())[whence]
+        given = position if offset is None else offset
+        assert given is not None
+        target = given + (0, file.tell(), self.size())[whence]
         if target < 0:
             raise InvalidArgumentError(None, None, f"Seeking to a negative position: {target}")
         with system_errors():

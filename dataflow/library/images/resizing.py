@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+import dataflow.ops.array.fill as array_fill
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.rounding as math_rounding
 from dataflow.graph.constant_value import constant_value_as_shape
@@ -20,6 +22,7 @@ from dataflow.library.images.cropping import larger, pad_to_bounding_box
 from dataflow.ops.array.shape import expand_dims
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.grouping import with_dependencies
+from dataflow.ops.basic.single import single
 from dataflow.ops.image.resize import (
     resize_area,
     resize_bicubic,
@@ -29,6 +32,8 @@ from dataflow.ops.image.resize import (
 from dataflow.values import dtypes
 
 _FILTERS = ("lanczos3", "lanczos5", "gaussian", "mitchellcubic")
+_SMOOTH = {"bilinear": "triangle", "bicubic": "keyscubic"}
+"""Methods that interpolate -> the filters that they are where pixels become fewer."""
 
 
 class ResizeMethod:
@@ -101,9 +106,10 @@ def resize_about_centers(
     Args:
       images: `[height, width, channels]`, or a batch of them.
       size: New height and width, int32.
-      method: "bilinear", "nearest", "bicubic" or "area".
+      method: "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian" or
+        "mitchellcubic".
       preserve_aspect_ratio: The result is as large as fits into `size` without distortion.
-      antialias: Must be False where it would make a difference.
+      antialias: Filters reach further where pixels become fewer, so that none is left out.
       name: Name scope of the operations.
 
     Returns:
@@ -111,19 +117,27 @@ def resize_about_centers(
 
     Raises:
       ValueError: The rank is unknown or another one, `size` is none, or there is no such method.
-      NotImplementedError: `antialias`, or a method that filters.
     """
-    if method in _FILTERS or (antialias and method in ("bilinear", "bicubic")):
-        raise NotImplementedError(
-            f"tf.image.resize with method={method!r} and antialias={antialias} needs the operation "
-            "ScaleAndTranslate, which is not here."
-        )
     if not isinstance(method, str):
         raise ValueError(f"Resize method is not implemented: {method}")
-    way: Callable[..., Tensor] = functools.partial(_by_method, method)
-    if method != "area":
-        way = functools.partial(way, half_pixel_centers=True)
-    return _resized(images, size, way, preserve_aspect_ratio, name)
+    smooth = _SMOOTH.get(method) if antialias else None
+    if smooth is not None or method in _FILTERS:
+        way: Callable[..., Tensor] = functools.partial(_filtered, smooth or method, antialias)
+    elif method == "area":
+        way = functools.partial(_by_method, method)
+    else:
+        way = functools.partial(_by_method, method, half_pixel_centers=True)
+    return _resized(images, size, way, preserve_aspect_ratio, name, keeps_same=False)
+
+
+def _filtered(kernel: str, antialias: bool, images: Tensor, size: Tensor) -> Tensor:
+    """Images of whose pixels each is a mean of those that a filter reaches."""
+    old: Any = cast(array_shape.shape(images)[1:3], dtypes.float32)
+    scale = cast(size, dtypes.float32) / old
+    shift = array_fill.zeros([2])
+    return single(
+        "ScaleAndTranslate", images, size, scale, shift, kernel_type=kernel, antialias=antialias
+    )
 
 
 def _resized(
@@ -132,7 +146,9 @@ def _resized(
     way: Callable[..., Any],
     preserve_aspect_ratio: bool,
     name: str | None,
+    keeps_same: bool = True,
 ) -> Tensor:
+    """Images in another size; those that have it already pass as they are if `keeps_same`."""
     with name_scope(name, "resize", [images, size]):
         images = convert_to_tensor(images, name="images")
         rank = images.shape.ndims
@@ -148,7 +164,8 @@ def _resized(
         if preserve_aspect_ratio:
             size = _largest_inside(images, size)
             new_height, new_width = _known_inside((height, width), (new_height, new_width))
-        if None not in (new_height, new_width) and (new_height, new_width) == (height, width):
+        is_same = None not in (new_height, new_width) and (new_height, new_width) == (height, width)
+        if is_same and keeps_same:
             return alone(images, rank == 4)
         images = way(images, size)
         images.set_shape([None, new_height, new_width, None])

@@ -56,7 +56,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
         signal: Any = 20 * math_unary.log(most) / math_unary.log(10.0)
         noise: Any = np.float32(10 / np.log(10)) * math_unary.log(error)
         ratio = math_binary.subtract(signal, noise, name="psnr")
-        _, _, checks = _compatible(a, b)
+        _, _, checks = verify_compatible_image_shapes(a, b)
         with control_dependencies(checks):
             result: Tensor = basic_identity.identity(ratio)
         return result
@@ -163,7 +163,7 @@ def _halved(images: Sequence[Any], tails: Sequence[Any], step: list[int], by: An
     return [nn_pooling.avg_pool(x, ksize=step, strides=step, padding="VALID") for x in even]
 
 
-def _compatible(img1: Any, img2: Any) -> tuple[Any, Any, list[Any]]:
+def verify_compatible_image_shapes(img1: Any, img2: Any) -> tuple[Any, Any, list[Any]]:
     """The shapes of images, and operations that fail unless they have one size.
 
     Raises:
@@ -188,7 +188,7 @@ def _prepared(img1: Any, img2: Any, max_val: Any) -> tuple[Any, Any, Any, Any, A
     """Images and the reach of their pixels as floats, and the images' shapes."""
     img1 = convert_to_tensor(img1, name="img1")
     img2 = convert_to_tensor(img2, name="img2")
-    shape1, shape2, checks = _compatible(img1, img2)
+    shape1, shape2, checks = verify_compatible_image_shapes(img1, img2)
     with control_dependencies(checks):
         img1 = basic_identity.identity(img1)
     most = convert_image_dtype(cast(max_val, img1.dtype), dtypes.float32)

@@ -48,3 +48,26 @@ define_op(
     doc="The elements of a folder, as a function makes them of those of its shards.",
     stateful=True,
 )
+define_op(
+    "SnapshotDatasetV2",
+    inputs="input_dataset: variant, path: string, reader_func_other_args: Treader_func_args, "
+    "shard_func_other_args: Tshard_func_args",
+    outputs="handle: variant",
+    attrs=[
+        *_ELEMENTS,
+        "compression: string = ''",
+        "reader_prefix: string = ''",
+        "writer_prefix: string = ''",
+        "hash_valid: bool = false",
+        "hash: int = 0",
+        "reader_func: func",
+        "shard_func: func",
+        "Treader_func_args: list(type) >= 0",
+        "Tshard_func_args: list(type) >= 0",
+        "metadata: string = ''",
+    ],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The elements, which are written to a folder once and read from there from then on.",
+    stateful=True,
+)

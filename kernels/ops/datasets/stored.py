@@ -12,6 +12,7 @@ from dataflow.kernels.datasets.dataset import Dataset, as_dataset
 from dataflow.kernels.datasets.draining import drain
 from dataflow.kernels.datasets.stored import (
     COMPRESSIONS,
+    SnapshotDataset,
     StoredDataset,
     StoringDataset,
     description_of,
@@ -29,6 +30,10 @@ def _compression(node: KernelNode) -> str:
     if found not in COMPRESSIONS:
         raise invalid(f"Datasets are stored with compression {COMPRESSIONS}, not {found!r}.")
     return found
+
+
+def _snapshot_compression(node: KernelNode) -> str:
+    return "" if node.attr("compression") == b"AUTO" else _compression(node)
 
 
 def _folder(path: Any) -> str:
@@ -74,6 +79,26 @@ def load_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
         found = description_of(_folder(path))
         return StoredDataset(
             types, shapes, found, compression, captured(node, "reader_func", values)
+        )
+
+    return run
+
+
+@kernel("SnapshotDatasetV2", device="CPU")
+def snapshot_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
+    compression, wanted = _snapshot_compression(node), described(node)
+    count = len(node.attr("Treader_func_args"))
+    pipeline = str(node.attr("hash") % (1 << 64))
+
+    def run(source: Any, path: Any, *values: Any) -> Dataset:
+        dataset = as_dataset(source)
+        check_components(wanted, dataset, "SnapshotDatasetV2")
+        return SnapshotDataset(
+            dataset,
+            os.path.join(_folder(path), pipeline),
+            compression,
+            captured(node, "shard_func", values[count:]),
+            captured(node, "reader_func", values[:count]),
         )
 
     return run

@@ -152,7 +152,7 @@ class DenseTable(MutableTable):
     def _names(self, keys: Any) -> list[Any]:
         flat = np.ravel(keys)
         if not self.key_shape:
-            return flat.tolist()
+            return list(flat.tolist())
         return [tuple(key) for key in flat.reshape(-1, *self.key_shape).tolist()]
 
     def _make_room(self, wanted: int) -> None:

@@ -117,3 +117,29 @@ def test_calls_at_a_time_may_be_a_tensor_of_either_kind(tf: Any) -> None:
             following = tf.data.make_one_shot_iterator(source).get_next()
             with open_session(tf, graph, "") as session:
                 assert [session.run(following) for _ in range(3)] == [1, 2, 3]
+
+
+@LIBRARIES
+def test_a_dataset_as_a_graph_that_is_written(tf: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        written = tf.data.Dataset.range(10).map(lambda n: n + 1)._as_serialized_graph()
+        with open_session(tf, graph, "") as session:
+            made = tf.GraphDef.FromString(session.run(written))
+    kinds = [node.op for node in made.node]
+    assert "RangeDataset" in kinds
+    assert "MapDataset" in kinds
+    assert len(made.library.function) == 1
+
+
+@LIBRARIES
+def test_the_structure_that_a_generator_was_to_follow_is_named(tf: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        source = tf.data.Dataset.from_generator(
+            lambda: iter([(1, 2), 3]), output_types=(tf.int64, tf.int64)
+        )
+        following = tf.data.make_one_shot_iterator(source).get_next()
+        with open_session(tf, graph, "") as session:
+            assert session.run(following) == (1, 2)
+            expected = r"expected structure was \(tf.int64, tf.int64\), but the yielded element"
+            with pytest.raises(tf.errors.InvalidArgumentError, match=expected):
+                session.run(following)

@@ -12,12 +12,14 @@ from google.protobuf.message import DecodeError
 from dataflow.errors import NotFoundError
 from dataflow.graph.apply_op import apply_op
 from dataflow.library.concrete.structured_values import decoded, encoded
+from dataflow.library.datasets import structures
 from dataflow.library.datasets.base import DatasetBase
+from dataflow.library.datasets.experimental.fingerprint import fingerprint
 from dataflow.library.datasets.functions import element_function
 from dataflow.library.datasets.nodes import AUTOTUNE, captures, dataset_node, text
 from dataflow.library.datasets.specs import DatasetSpec
 from dataflow.proto.struct_pb2 import StructuredValue
-from dataflow.values import logging
+from dataflow.values import dtypes, logging
 from dataflow.values.system_errors import system_errors
 
 _SPEC: Final = "dataset_spec.pb"
@@ -60,6 +62,62 @@ class StoringMethods(DatasetBase):
             shard_func=function.attr,
             use_shard_func=shard_func is not None,
         )
+
+    def snapshot(
+        self,
+        path: Any,
+        compression: str | None = "AUTO",
+        reader_func: Callable[[Any], Any] | None = None,
+        shard_func: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """The elements, which are written to a folder once and read from there from then on.
+
+        Args:
+          path: The folder; it has one for each pipeline that it is given for.
+          compression: "GZIP", "AUTO", or None.
+          reader_func: Takes a dataset of datasets, one for each shard; returns a dataset. By
+            default shards are read in turns.
+          shard_func: Takes the components of an element; returns the number of its shard, a
+            scalar int64. By default elements go to as many shards as there are processors in turns.
+          name: Name of the node.
+
+        Raises:
+          TypeError: `shard_func` returns something else.
+        """
+        if shard_func is None:
+            whole: Any = self
+            numbered = whole.enumerate(name=name)
+            count = os.cpu_count() or 1
+            stored = numbered.snapshot(
+                path, compression, reader_func, lambda index, _: index % count, name
+            )
+            return stored.map(lambda _, element: element, name=name)
+        spec, label = self.element_spec, "Dataset.snapshot()"
+        reader = element_function(
+            reader_func or _in_turns, f"{label}.reader_func", DatasetSpec(DatasetSpec(spec))
+        )
+        shard = element_function(shard_func, f"{label}.shard_func", spec)
+        if structures.flat_types(shard.spec) not in ([dtypes.int64], [dtypes.int32]):
+            raise TypeError(
+                "Invalid `shard_func`. `shard_func` must return `tf.int64` scalar tensor but its "
+                f"return type is {shard.spec}."
+            )
+        variant = dataset_node(
+            "SnapshotDatasetV2",
+            spec,
+            self._variant_tensor,
+            text(path, "path"),
+            captures(reader),
+            captures(shard),
+            compression=compression or "",
+            hash_valid=True,
+            hash=fingerprint(self._variant_tensor),
+            reader_func=reader.attr,
+            shard_func=shard.attr,
+            name=name,
+        )
+        return DatasetBase._made(variant, spec)
 
     @staticmethod
     def load(

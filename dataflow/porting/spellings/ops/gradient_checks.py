@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.gradient_checker_v2: Jacobians of functions, by gradients and by differences."""
+"""tensorflow.python.ops.gradient_checker_v2: Jacobians, by gradients and by differences."""
 
 from __future__ import annotations
 

@@ -68,7 +68,17 @@ def _passed_on(tf: Any, v: Inputs) -> Iterator[Step]:
     yield fails(REFUSED, "path must be a scalar", several)
 
 
+def _snapshots(tf: Any, v: Inputs) -> Iterator[Step]:
+    folder = tempfile.mkdtemp(prefix="rows_of_stored")
+    spread = {"reader_func": _one_by_one, "shard_func": lambda number, _: number % 2}
+    for place, options in (("a", {}), ("b", {**spread, "compression": "GZIP"})):
+        dataset = _pairs(tf, 4).snapshot(os.path.join(folder, place), **options)
+        yield from elements(tf, dataset, 4)
+        yield from elements(tf, dataset, 4)
+
+
 PROGRAMS = [
+    Program("SnapshotDatasetV2", _snapshots, ONE),
     Program("SaveDataset LoadDataset", _stored, ONE),
     Program("SaveDatasetV2 SaveDataset", _passed_on, ONE),
 ]
