@@ -199,8 +199,22 @@ def _signatures(meta_graph: MetaGraphDef) -> dict[str, Signature]:
 def _values(infos: Mapping[str, Any]) -> dict[str, Value]:
     found = {}
     for key, info in sorted(infos.items()):
-        name = info.name or info.coo_sparse.values_tensor_name
-        found[key] = Value(name, _type_name(info.dtype), _shape(info.tensor_shape))
+        match info.WhichOneof("encoding"):
+            case "coo_sparse":
+                rank = None if info.tensor_shape.unknown_rank else len(info.tensor_shape.dim)
+                sparse = info.coo_sparse
+                for part, name, dtype, shape in (
+                    ("indices", sparse.indices_tensor_name, "int64", (None, rank)),
+                    ("values", sparse.values_tensor_name, _type_name(info.dtype), (None,)),
+                    ("dense_shape", sparse.dense_shape_tensor_name, "int64", (rank,)),
+                ):
+                    found[f"{key}/{part}"] = Value(name, dtype, shape)
+            case "composite_tensor":
+                parts = info.composite_tensor.components
+                named = {f"{key}/{number}": part for number, part in enumerate(parts)}
+                found.update(_values(named))
+            case _:
+                found[key] = Value(info.name, _type_name(info.dtype), _shape(info.tensor_shape))
     return found
 
 
