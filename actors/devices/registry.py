@@ -10,6 +10,7 @@ import threading
 from dataflow.actors.devices.device_type import DeviceType
 from dataflow.actors.devices.gpu import gpu_device_type
 from dataflow.errors import AlreadyExistsError, NotFoundError
+from dataflow.kernels.contract import registry
 
 _LOGGER = logging.getLogger("dataflow")
 _types: dict[str, DeviceType] = {}
@@ -54,6 +55,12 @@ def find_device_type(name: str) -> DeviceType:
             found.load_kernels()
             _loaded.add(name)
         return found
+
+
+def kernel_device_types(op: str) -> tuple[str, ...]:
+    """The types of devices that have a kernel of an op, as far as their kernels are loaded."""
+    find_device_type("CPU")
+    return registry.device_types_of(op)
 
 
 def device_types() -> list[DeviceType]:

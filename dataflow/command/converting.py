@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.command import weights as weight_files
-from dataflow.command.models import Model, Signature, model_of
+from dataflow.command.models import Model, model_of
 from dataflow.command.recognition import (
     CHECKPOINT,
     GRAPHS,
@@ -290,16 +290,13 @@ def _saved_model(job: Conversion, kind: str, model: Model, session: Any, saver: 
         raise AlreadyExistsError(None, None, f"the folder {job.target} is not empty")
     if model.kind == SAVED_MODEL:
         return _saved_again(job, kind, model, session, saver)
-    signatures = {
-        key: signature for key, signature in model.signatures.items() if not key.startswith("__")
-    } or {"serving_default": model.signature(None)}
     tables = session.graph.get_collection(GraphKeys.TABLE_INITIALIZERS)
     with session.graph.as_default():
         builder = SavedModelBuilder(job.target)
         builder.add_meta_graph_and_variables(
             session,
             model.tags or ("serve",),
-            {key: _definition(session.graph, each) for key, each in signatures.items()},
+            _definitions(session.graph, model),
             main_op=None if not tables else group(*tables),
             saver=_saver(session, saver),
         )
@@ -341,16 +338,22 @@ def _with_asset_paths(graph_def: GraphDef, model: Model) -> GraphDef:
     return result
 
 
-def _definition(graph: Graph, signature: Signature) -> Any:
+def _definitions(graph: Graph, model: Model) -> dict[str, Any]:
+    """The signatures of a model; if it has none, what its graph looks like."""
+    saved = model.meta_graph.signature_def if model.meta_graph is not None else {}
+    known = {key: each for key, each in saved.items() if not key.startswith("__")}
+    if known:
+        return known
+    guessed = model.signature(None)
     inputs, outputs = (
         {
             key: build_tensor_info(graph.get_tensor_by_name(value.name))
             for key, value in each.items()
         }
-        for each in (signature.inputs, signature.outputs)
+        for each in (guessed.inputs, guessed.outputs)
     )
-    method = signature.method or "tensorflow/serving/predict"
-    return build_signature_def(inputs, outputs, method)
+    method = "tensorflow/serving/predict"
+    return {"serving_default": build_signature_def(inputs, outputs, method)}
 
 
 def _meta_graph(job: Conversion, kind: str, model: Model, session: Any, saver: Any) -> Converted:
@@ -362,9 +365,9 @@ def _meta_graph(job: Conversion, kind: str, model: Model, session: Any, saver: A
             writer.save(session, prefix, write_meta_graph=False, write_state=False)
         meta_graph = writer.export_meta_graph() if count else export_meta_graph()
     meta_graph.graph_def.CopyFrom(_with_asset_paths(meta_graph.graph_def, model))
-    for key, signature in model.signatures.items():
-        if not key.startswith("__"):
-            meta_graph.signature_def[key].CopyFrom(_definition(session.graph, signature))
+    if model.signatures:
+        for key, definition in _definitions(session.graph, model).items():
+            meta_graph.signature_def[key].CopyFrom(definition)
     folder, name = os.path.split(f"{prefix}.meta")
     write_graph(meta_graph, folder, name, as_text=False)
     return Converted(kind, f"{prefix}.meta", count)

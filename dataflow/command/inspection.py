@@ -17,7 +17,10 @@ from dataflow.importing.fused_nodes import without_fused_nodes
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.saving.saved_model.assets import assets_of
 from dataflow.schema import opdef
+from dataflow.session.back_end import device_types_of
 from dataflow.values.dtypes import DType
+
+_OF_PYTHON = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Report:
     assets: tuple[str, ...]
     unsupported: Mapping[str, str]
     """Op -> why it does not run here."""
+    cpu_only: tuple[str, ...] = ()
+    """Ops that no GPU runs."""
 
 
 def inspect(path: str, tags: tuple[str, ...] | None = None) -> Report:
@@ -85,6 +90,7 @@ def inspect(path: str, tags: tuple[str, ...] | None = None) -> Report:
         tensors,
         tuple(a.filename for a in assets_of(meta_graph)) if meta_graph is not None else (),
         _unsupported(graph_def),
+        tuple(op for op in sorted(ops) if device_types_of(op) == ("CPU",)),
     )
 
 
@@ -134,8 +140,10 @@ def _unsupported(graph_def: GraphDef) -> dict[str, str]:
     except InvalidArgumentError as error:
         return {"(the graph)": error.message}
     functions = {each.signature.name for each in plain.library.function}
-    return {
-        op: "dataflow has no such op"
-        for op in sorted(_ops(plain))
-        if op not in functions and opdef.find(op) is None
-    }
+    found = {}
+    for op in sorted(_ops(plain)):
+        if op in _OF_PYTHON:
+            found[op] = "calls a Python function of the program that wrote it"
+        elif op not in functions and opdef.find(op) is None:
+            found[op] = "dataflow has no such op"
+    return found

@@ -26,7 +26,7 @@ from dataflow.values.shapes import TensorShape
 
 _INPUTS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 _NO_OUTPUTS = frozenset(
-    {"Assert", "Assign", "AssignVariableOp", "Const", "NoOp", "Placeholder", "RestoreV2", "SaveV2"}
+    {"Assert", "Assign", "AssignVariableOp", "NoOp", "RestoreV2", "SaveV2", "Switch"}
 )
 
 
@@ -199,8 +199,22 @@ def _signatures(meta_graph: MetaGraphDef) -> dict[str, Signature]:
 def _values(infos: Mapping[str, Any]) -> dict[str, Value]:
     found = {}
     for key, info in sorted(infos.items()):
-        name = info.name or info.coo_sparse.values_tensor_name
-        found[key] = Value(name, _type_name(info.dtype), _shape(info.tensor_shape))
+        match info.WhichOneof("encoding"):
+            case "coo_sparse":
+                rank = None if info.tensor_shape.unknown_rank else len(info.tensor_shape.dim)
+                sparse = info.coo_sparse
+                for part, name, dtype, shape in (
+                    ("indices", sparse.indices_tensor_name, "int64", (None, rank)),
+                    ("values", sparse.values_tensor_name, _type_name(info.dtype), (None,)),
+                    ("dense_shape", sparse.dense_shape_tensor_name, "int64", (rank,)),
+                ):
+                    found[f"{key}/{part}"] = Value(name, dtype, shape)
+            case "composite_tensor":
+                parts = info.composite_tensor.components
+                named = {f"{key}/{number}": part for number, part in enumerate(parts)}
+                found.update(_values(named))
+            case _:
+                found[key] = Value(info.name, _type_name(info.dtype), _shape(info.tensor_shape))
     return found
 
 
@@ -219,14 +233,17 @@ def _shape(proto: Any) -> tuple[int | None, ...] | None:
 
 
 def _guessed(graph_def: GraphDef) -> Signature:
-    """Placeholders, and what nothing takes."""
+    """Placeholders, and what nothing takes but the branches of a cond, of which one is dead."""
     taken = {parse_input(text)[0] for node in graph_def.node for text in node.input}
+    switches = {node.name for node in graph_def.node if node.op == "Switch"}
     inputs, outputs = {}, {}
     for node in graph_def.node:
         if node.op in _INPUTS:
             shape = _shape(node.attr["shape"].shape) if "shape" in node.attr else None
             kind = _type_name(node.attr["dtype"].type) if "dtype" in node.attr else "unknown"
             inputs[node.name] = Value(f"{node.name}:0", kind, shape)
-        elif node.name not in taken and node.op not in _NO_OUTPUTS:
+            continue
+        is_end = node.input and node.name not in taken and node.op not in _NO_OUTPUTS
+        if is_end and parse_input(node.input[0])[0] not in switches:
             outputs[node.name] = Value(f"{node.name}:0", "unknown", None)
     return Signature(inputs, outputs)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.command.models import Model, Signature, Value
-from dataflow.errors import InvalidArgumentError
+from dataflow.errors import FailedPreconditionError, InvalidArgumentError
 from dataflow.graph.graph import Graph
 from dataflow.library.program.progress import progress
 from dataflow.session.session import Session
@@ -70,7 +70,10 @@ def run_model(model: Model, call: Call, config: Any = None) -> Outcome:
         model.load(session)
         signature = model.signature(call.signature)
         fetches = _fetches(graph, signature, call)
-        feeds = _feeds(graph, signature, call, _needed(fetches.values()))
+        needed = _needed(fetches.values())
+        if model.meta_graph is None:
+            _check_has_values(model, needed)
+        feeds = _feeds(graph, signature, call, needed)
         for _ in range(call.warm_up):
             session.run(fetches, feeds)
         seconds = []
@@ -120,6 +123,17 @@ def _needed(tensors: Iterable[Any]) -> set[Any]:
             pending.extend(tensor.op for tensor in op.inputs)
             pending.extend(op.control_inputs)
     return found
+
+
+def _check_has_values(model: Model, needed: Iterable[Any]) -> None:
+    for op in needed:
+        if op.type in ("Variable", "VariableV2", "VarHandleOp"):
+            raise FailedPreconditionError(
+                None,
+                None,
+                f"{model.path} has no value for the variable '{op.name}': give the MetaGraph that "
+                "lies beside a checkpoint, a SavedModel, or a frozen graph",
+            )
 
 
 def _feeds(

@@ -33,6 +33,9 @@ def of_report(report: Report) -> list[str]:
         lines += _some("Not supported", [f"{op}: {why}" for op, why in report.unsupported.items()])
     elif report.nodes:
         lines.append("All ops are supported.")
+    if report.nodes:
+        less = f" but for {', '.join(report.cpu_only)}" if report.cpu_only else ""
+        lines.append(f"Devices: CPU, GPU{less}")
     return lines
 
 

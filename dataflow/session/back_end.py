@@ -55,6 +55,13 @@ def serve(server_def: ServerDef, max_restarts: int = 0) -> ServerBackend:
     return RayServer(server_def, max_restarts)
 
 
+def device_types_of(op: str) -> tuple[str, ...]:
+    """The types of devices that have a kernel of an op; none for what no device runs as a node."""
+    from dataflow.actors.devices.registry import kernel_device_types
+
+    return kernel_device_types(op)
+
+
 @contextmanager
 def _ray_needed(what: str) -> Iterator[None]:
     """Says what to install if Ray is not there."""

@@ -221,6 +221,14 @@ def serve_generic_kernels(device_type: str) -> None:
     _generic_device_types.add(device_type)
 
 
+def device_types_of(op: str) -> tuple[str, ...]:
+    """The device types that have a kernel of an op, under whatever attrs."""
+    found = {device for name, device in _KERNELS if name == op}
+    if ANY_DEVICE in found:
+        found = found - {ANY_DEVICE} | _generic_device_types
+    return tuple(sorted(found))
+
+
 def describe(op: str | None = None) -> list[str]:
     """Lines that list the registered kernels, of one op or of all, as TensorFlow prints them."""
     lines = []

@@ -66,15 +66,21 @@ def test_a_saved_model_is_inspected(folder: Path) -> None:
     assert report["parameters"] == 9 + 9 and report["assets"] == ["words.txt"]
     assert report["ops"]["MatMul"] == 1 and report["unsupported"] == {}
     lines = call("inspect", folder / "saved").output.splitlines()
-    assert "  in  x: float32 [?, 2] = x:0" in lines and lines[-1] == "All ops are supported."
+    assert "  in  x: float32 [?, 2] = x:0" in lines and "All ops are supported." in lines
+    assert "HashTableV2" in report["cpu_only"] and "MatMul" not in report["cpu_only"]
+    assert lines[-1].startswith("Devices: CPU, GPU but for HashTableV2, ")
 
 
 def test_what_does_not_run_is_named(folder: Path, tmp_path: Path) -> None:
     graph_def = tf.GraphDef.FromString((folder / "frozen.pb").read_bytes())
     graph_def.node.add(name="strange", op="NoSuchOp")
+    graph_def.node.add(name="python", op="PyFunc")
     (tmp_path / "strange.pb").write_bytes(graph_def.SerializeToString())
     report = said("inspect", tmp_path / "strange.pb")
-    assert report["unsupported"] == {"NoSuchOp": "dataflow has no such op"}
+    assert report["unsupported"] == {
+        "NoSuchOp": "dataflow has no such op",
+        "PyFunc": "calls a Python function of the program that wrote it",
+    }
     assert "  NoSuchOp: dataflow has no such op" in call("inspect", tmp_path / "strange.pb").output
     assert "Op type not registered 'NoSuchOp'" in refused("run", tmp_path / "strange.pb")
 
@@ -125,6 +131,37 @@ def test_signatures_literals_and_files(folder: Path, tmp_path: Path) -> None:
 )
 def test_mistakes_are_told_in_a_line(folder: Path, arguments: list[str], text: str) -> None:
     assert text in refused("run", folder / "saved", *arguments)
+
+
+def test_parts_of_sparse_values(tmp_path: Path) -> None:
+    with oracle.Graph().as_default(), oracle.Session() as session:
+        s = oracle.sparse_placeholder(oracle.float32, [None, 4], name="s")
+        y = oracle.sparse_reduce_sum(s, axis=1)
+        infos = {k: oracle.saved_model.build_tensor_info(v) for k, v in (("s", s), ("y", y))}
+        signature = oracle.saved_model.build_signature_def({"s": infos["s"]}, infos, "m")
+        builder = oracle.saved_model.Builder(str(tmp_path / "sparse"))
+        builder.add_meta_graph_and_variables(session, ["serve"], {"serving_default": signature})
+        builder.save()
+    given = ("--feed=s/indices=[[0, 1], [1, 3]]", "--feed=s/values=[2, 3]")
+    assert "the input 's/indices' (int64" in refused("run", tmp_path / "sparse", given[1])
+    said("convert", tmp_path / "sparse", tmp_path / "sparse.meta")
+    for name in ("sparse", "sparse.meta"):
+        found = said("run", tmp_path / name, *given, "--feed=s/dense_shape=[2, 4]")["values"]
+        assert found["y"]["values"] == [2, 3] and found["s/values"]["values"] == [2, 3]
+
+
+def test_graphs_without_signatures(tmp_path: Path) -> None:
+    with oracle.Graph().as_default() as graph:
+        x = oracle.placeholder(oracle.float32, None, name="x")
+        chosen = oracle.cond(x > 0, lambda: x * 2, lambda: x - 2)
+        oracle.identity(chosen, name="y")
+        oracle.get_variable("v", [2])
+        oracle.train.write_graph(graph.as_graph_def(), str(tmp_path), "graph.pb", as_text=False)
+    found = said("run", tmp_path / "graph.pb", "--feed", "x=3", "--fetch", "y")["values"]
+    assert found["y"]["values"] == 6
+    told = refused("run", tmp_path / "graph.pb", "--fetch", "v/read")
+    assert "has no value for the variable 'v': give the MetaGraph" in told
+    assert "cond/switch_t" not in said("inspect", tmp_path / "graph.pb")["signatures"]["(guessed)"]
 
 
 def test_options_stand_on_either_side_of_a_model(folder: Path) -> None:

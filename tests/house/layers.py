@@ -156,7 +156,9 @@ ROOMS: dict[str, str] = {
         "actors.ray.links actors.ray.cluster"
     ),
     # Sessions run graphs; only `back_end` sees who runs them.
-    "session.back_end": "proto errors runtime actors actors.ray.cluster actors.ray.session",
+    "session.back_end": (
+        "proto errors runtime actors actors.devices actors.ray.cluster actors.ray.session"
+    ),
     "session": f"{_GRAPH} differentiation runtime session.back_end",
     "eager": f"{_LIBRARY} library session",
     "saving": f"{_LIBRARY} library session",
@@ -177,7 +179,7 @@ ROOMS: dict[str, str] = {
     "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
     "feature_columns contrib",
     "serving": f"{_VALUES} graph records saving session",
-    "command": f"{_LIBRARY} library session saving transforms porting serving",
+    "command": (f"{_LIBRARY} library session session.back_end saving transforms porting serving"),
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""
 
@@ -232,6 +234,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/command/weights.py", (*FRONT_END, "h5py", "safetensors")),
     ("dataflow/command/serving.py", (*FRONT_END, "click")),
     ("dataflow/command/told.py", (*FRONT_END, "click")),
+    ("dataflow/command/tensorflow_steps.py", ("numpy", "tensorflow")),
     ("dataflow/serving/http.py", (*FRONT_END, "aiohttp")),
     ("dataflow/serving/rpc.py", (*FRONT_END, "grpc")),
     ("dataflow/serving/replicas.py", (*FRONT_END, "ray")),
