@@ -51,14 +51,19 @@ class WhileGradientGraph(WhileBodyFuncGraph):
         self.following: dict[Tensor, Tensor] = {}
 
     def add_op(
-        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], name: str | None
+        self,
+        op_def: OpDef,
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+        name: str | None,
+        op: Operation | None = None,
     ) -> Operation:
         """Adds an operation; one that reads a shape of the forward body is put there instead."""
         if op_def.name in _SMALLER_THAN_INPUT and all(
             tensor.graph is self._forward and accumulator_of(tensor) is None for tensor in inputs
         ):
             return self._add_forward(op_def, inputs, attrs, name)
-        return super().add_op(op_def, inputs, attrs, name)
+        return super().add_op(op_def, inputs, attrs, name, op)
 
     def _add_forward(
         self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], name: str | None

@@ -200,24 +200,34 @@ class FuncGraph(Graph):
         return op.outputs[0]
 
     def add_op(
-        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], name: str | None
+        self,
+        op_def: OpDef,
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+        name: str | None,
+        op: Operation | None = None,
     ) -> Operation:
         """Adds an operation; inputs of outer graphs are captured, in the operation's name scope."""
         if all(tensor.graph is self for tensor in inputs):
-            return super().add_op(op_def, inputs, attrs, name)
+            return super().add_op(op_def, inputs, attrs, name, op)
         if name and name.endswith("/"):
-            return self._add_captured(op_def, inputs, attrs, name)
+            return self._add_captured(op_def, inputs, attrs, name, op)
         with self.name_scope(name or op_def.name) as scope:
-            return self._add_captured(op_def, inputs, attrs, scope)
+            return self._add_captured(op_def, inputs, attrs, scope, op)
 
     def _add_captured(
-        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], scope: str
+        self,
+        op_def: OpDef,
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+        scope: str,
+        op: Operation | None,
     ) -> Operation:
         own = self._own_inputs(inputs)
         # What a reference refers to cannot be changed in here: its value alone is captured.
         types = [tensor.dtype for tensor in own]
         op_schema.check_input_types(scope[:-1], types, op_def.input_types(attrs))
-        return super().add_op(op_def, own, attrs, scope)
+        return super().add_op(op_def, own, attrs, scope, op)
 
     def _own_inputs(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
         return [tensor if tensor.graph is self else self.capture(tensor) for tensor in inputs]

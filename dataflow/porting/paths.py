@@ -8,6 +8,7 @@ from typing import Final
 from dataflow.porting.contrib_paths import contrib_sources
 from dataflow.porting.inner_paths import inner_sources
 from dataflow.porting.keras_paths import keras_sources
+from dataflow.porting.tpu_paths import tpu_sources
 from dataflow.porting.v2_paths import v2_sources
 
 PUBLIC: Final = "dataflow"
@@ -96,25 +97,6 @@ _FUNCTIONS = (
     "dataflow.library.concrete.polymorphic",
 )
 _TRACKABLES = ("dataflow.porting.spellings.trackables", "dataflow.saving.checkpoint.trackables")
-_TPU = ("dataflow.tpu", "dataflow.contrib.tpu", "dataflow.porting.spellings.tpus")
-_TPU_PATHS = (
-    "tensorflow.python.tpu",
-    "tensorflow.python.tpu.tpu",
-    "tensorflow.python.tpu.tpu_config",
-    "tensorflow.python.tpu.tpu_estimator",
-    "tensorflow.python.tpu.tpu_function",
-    "tensorflow.python.tpu.tpu_optimizer",
-    "tensorflow.python.tpu.ops.tpu_ops",
-    "tensorflow.contrib.tpu",
-    "tensorflow.contrib.tpu.python.ops.tpu_ops",
-    "tensorflow.contrib.tpu.python.tpu.tpu",
-    "tensorflow.contrib.tpu.python.tpu.tpu_config",
-    "tensorflow.contrib.tpu.python.tpu.tpu_estimator",
-    "tensorflow.contrib.tpu.python.tpu.tpu_function",
-    "tensorflow.contrib.tpu.python.tpu.tpu_optimizer",
-    "tensorflow.tpu",
-)
-
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "client": {
         "device_lib": ("dataflow.porting.spellings.devices",),
@@ -540,7 +522,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
     | inner_sources(PUBLIC)
     | contrib_sources()
     | v2_sources(PUBLIC)
-    | dict.fromkeys(_TPU_PATHS, _TPU)
+    | tpu_sources()
     | {
         f"tensorflow.python.{name}": sources
         for name, sources in _FOLDERS["ops"].items()
