@@ -69,5 +69,4 @@ define_op(
     shape=scalar,
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements, which are written to a folder once and read from there from then on.",
-    stateful=True,
 )
