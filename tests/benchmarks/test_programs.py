@@ -69,7 +69,7 @@ def _graph_mode() -> None:
 
 # What TensorFlow says of its own cells.
 @pytest.mark.filterwarnings("ignore:.*is deprecated and:UserWarning")
-@pytest.mark.parametrize("program", _rows())
+@pytest.mark.parametrize("program", list(_rows()))
 def test_program_computes_what_tensorflow_does(program: Any) -> None:
     ours, our_start, our_end = _run(dataflow, program)
     theirs, start, end = _run(oracle, program)
