@@ -65,3 +65,11 @@ def test_license_is_apache_2() -> None:
     assert "Version 2.0, January 2004" in text
     assert "END OF TERMS AND CONDITIONS" in text
     assert Path(ROOT / "pyproject.toml").read_text().count('license = "Apache-2.0"') == 1
+
+
+def test_one_version_is_told() -> None:
+    """By the wheel, by the newest entry of CHANGELOG.md, and by what is cited."""
+    (version,) = re.findall(r'^version = "(.*)"$', _text("pyproject.toml"), re.MULTILINE)
+    newest = re.findall(r"^## (\S+) \(\d{4}-\d\d-\d\d\)$", _text("CHANGELOG.md"), re.MULTILINE)[0]
+    (cited,) = re.findall(r"^version: (\S+)$", _text("CITATION.cff"), re.MULTILINE)
+    assert newest == cited == version
