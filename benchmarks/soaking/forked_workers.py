@@ -82,7 +82,9 @@ def _serve(door: socket.socket) -> NoReturn:
 
     find_device_type("CPU")
     sys.path.pop(0)
+    # Workers look for garbage as often as others do, though what is loaded is never looked at.
     gc.freeze()
+    gc.collect()
     while os.path.exists(f"/proc/{os.environ[RAYLET]}"):
         if select.select([door], [], [], 1.0)[0]:
             line, _ = door.accept()

@@ -323,7 +323,7 @@ def test_what_is_repeated_in_the_middle_leaves_the_cluster_to_others(
         found, np.exp(-np.abs(x * 0.5 + bias) + added) * 2 - bias, rtol=1e-5, atol=1e-5
     )
     parts = [[node.op for node in cluster.nodes] for cluster in fused]
-    assert sorted(parts) == [["Exp", "Mul", "Sub"], ["Mul", "AddV2", "Abs"]]
+    assert sorted(parts) == [["Exp", "Mul", "Sub"], ["Mul", "AddV2", "Abs", "Neg"]]
 
 
 def test_group_normalization_is_clusters(

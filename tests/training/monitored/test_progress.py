@@ -76,7 +76,7 @@ def test_the_command_line_shows_a_bar_and_pipes_only_its_answer(tmp_path: Path) 
         tf.identity(tf.constant(1.0), name="y")
     tf.train.write_graph(graph, str(tmp_path), "graph.pb", as_text=False)
     said, drawn = _run("bench", str(tmp_path / "graph.pb"), "--fetch", "y", "--repeat", "7")
-    assert said.startswith(b"7 runs: median ")
+    assert said.startswith(b"dataflow, batch 1: 7 runs: median ")
     assert b"7/7" in drawn
 
 
