@@ -14,19 +14,23 @@ class _VariableType(type(_Variable1)):  # type: ignore[misc]
     """Makes resource variables where `Variable` is called; all of ours count as Variables."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is not Variable:
+            return super().__call__(*args, **kwargs)
         bound = _SIGNATURE.bind(None, *args, **kwargs)
         bound.apply_defaults()
         _, *given = bound.arguments.items()
         return _Variable1(**dict(given), use_resource=True)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, BaseVariable)
+        counts = isinstance(instance, BaseVariable)
+        return counts if cls is Variable else super().__instancecheck__(instance)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, BaseVariable)
+        counts = issubclass(subclass, BaseVariable)
+        return counts if cls is Variable else super().__subclasscheck__(subclass)
 
 
-class Variable(metaclass=_VariableType):
+class Variable(_Variable1, metaclass=_VariableType):
     """A value that is kept from step to step; see `tf.Variable`."""
 
     def __init__(
