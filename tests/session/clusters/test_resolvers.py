@@ -76,6 +76,7 @@ def test_told_and_united(build: Any) -> None:
         {"cluster": WORKERS, "task": {"type": "ps", "index": "0"}, "rpc_layer": "grpc"},
         {"cluster": WORKERS, "session_master": "x:9"},
         {"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}},
+        {"cluster": {"chief": ["a:1"], "worker": ["b:2"]}, "task": {"type": "worker", "index": 0}},
     ],
 )
 def test_tf_config(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:

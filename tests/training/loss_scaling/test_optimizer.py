@@ -137,12 +137,12 @@ def test_contribs_factor_follows_the_gradients(start: float) -> None:
         train = optimizer.minimize(x * weight)
         session.run(tf.global_variables_initializer())
         expected, seen, value = [], [], 4.0
-        for fed in FED:
+        for fed in (1.0, np.inf, *FED):
             session.run(train, {x: fed})
             value -= 0.5 * fed if np.isfinite(fed) else 0.0
             expected.append(value)
             seen.append(session.run([weight, manager.get_loss_scale()]))
-    factors = _followed(start, 2, 2, [bool(np.isfinite(fed)) for fed in FED])
+    factors = _followed(start, 2, 2, [bool(np.isfinite(fed)) for fed in (1.0, np.inf, *FED)])
     np.testing.assert_allclose(seen, list(zip(expected, factors, strict=True)), rtol=1e-6)
 
 
