@@ -123,6 +123,12 @@ def _overlaps(v: Values) -> list[Any]:
     return [v.between(0, 1, 40, 40), _SCORES, _limit(12), _number(0.7), _number(0.1)]
 
 
+def _of_many(v: Values) -> list[Any]:
+    """More boxes than are compared with each other at once."""
+    scores = np.round(v.between(0, 1, 200), 2)
+    return [v.between(0, 1, 200, 200), scores, _limit(90), _number(0.98), _number(0.1)]
+
+
 def _combined(classes: int) -> Any:
     def make(v: Values) -> list[Any]:
         boxes = np.stack([_BOXES, _BOXES * 1.3])[:, :, None] + np.zeros((1, 1, classes, 1))
@@ -142,6 +148,7 @@ def _spoiled(place: int, value: Any) -> Any:
 
 
 _OTHERS = [
+    Case("NonMaxSuppressionWithOverlaps", _of_many, _FLOAT, label="many"),
     Case(
         "NonMaxSuppressionWithOverlaps",
         _overlaps,
