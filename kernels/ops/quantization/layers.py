@@ -29,7 +29,8 @@ from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
 _F = np.float32
-_EXACT: Final = float(1 << 53)
+_EXACT: Final = {np.float32: 1 << 24, np.float64: 1 << 53}
+"""Below which floats hold every whole number."""
 _BYTES: Final = (dtypes.quint8, dtypes.qint8)
 
 
@@ -55,18 +56,29 @@ def scalar_range(low: Any, high: Any, low_name: str, high_name: str, least: str)
 
 
 def _around_zero(values: Any, zero: int) -> Any:
-    return values.astype(np.float64) - zero
+    real = np.float32 if abs(zero) < _EXACT[np.float32] // 2 else np.float64
+    return values.astype(real) - real(zero)
 
 
-def _sums(product: Callable[[Any, Any], Any], first: Any, second: Any, count: int) -> Any:
-    """Sums of products as int32, which wraps; in float64 where that is exact."""
-    greatest = np.max(np.abs(first), initial=0) * np.max(np.abs(second), initial=0)
-    if greatest * max(count, 1) < _EXACT:
-        return product(first, second).astype(np.int64).astype(np.int32)
+def _sums(product: Callable[[Any, Any], Any], first: Any, second: Any) -> Any:
+    """Sums of products as int32, which wraps; in the shortest floats where each sum is exact.
+
+    Args:
+      product: Multiplies them: matrices by the last two axes of `second`, whose products it adds
+        up in float64 or int64.
+      first: Whole numbers.
+      second: Others.
+    """
+    most = np.max(np.abs(first), initial=0)
+    weights = np.abs(second).sum(-2, dtype=np.float64)
+    if most * weights.sum(tuple(range(weights.ndim - 1))).max(initial=0) < _EXACT[np.float64]:
+        exact = most * weights.max(initial=0) < _EXACT[np.float32]
+        real = np.float32 if exact else np.float64
+        sums = product(first.astype(real, copy=False), second.astype(real, copy=False))
+        return sums.astype(np.int64).astype(np.int32)
     # The low 32 bits of a sum depend on the low 32 bits of its terms only.
-    whole = (each.astype(np.int64) for each in (first, second))
     with np.errstate(over="ignore"):
-        return product(*whole).astype(np.int32)
+        return product(first.astype(np.int64), second.astype(np.int64)).astype(np.int32)
 
 
 @kernel(
@@ -92,9 +104,7 @@ def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         left = _around_zero(carried(a), unclamped_step(0.0, of_a, range_a))
         right = _around_zero(carried(b), unclamped_step(0.0, of_b, range_b))
-        sums = _sums(
-            np.matmul, left.T if turned[0] else left, right.T if turned[1] else right, inner[0]
-        )
+        sums = _sums(np.matmul, left.T if turned[0] else left, right.T if turned[1] else right)
         low, high = product_range(width(of_a, range_a), width(of_b, range_b), result)
         return quantized(sums, result), low, high
 
@@ -144,7 +154,8 @@ class _Strides:
         )
         padded[interior(windows)] = images
         rows, columns = windows
-        found = np.zeros((images.shape[0], *outputs(windows), filters.shape[3]), images.dtype)
+        shape = images.shape[0], *outputs(windows), filters.shape[3]
+        found = np.zeros(shape, np.result_type(images.dtype, np.int64))
         for i in range(filters.shape[0]):
             for j in range(filters.shape[1]):
                 found += padded[:, rows.tap(i), columns.tap(j)] @ filters[i, j]
@@ -190,7 +201,6 @@ def conv2d(node: KernelNode, xp: Any) -> Callable[..., Any]:
             moves.convolve,
             _around_zero(carried(images), zeros[0]),
             _around_zero(carried(filters), zeros[1]),
-            int(np.prod(filters.shape[:3])),
         )
         second = _F(_F(high_filter - low_filter) / _F(254)) if centered else None
         if second is None:

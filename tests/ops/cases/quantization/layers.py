@@ -24,9 +24,35 @@ def _images(filter_type: str, *bounds: float) -> list[Any]:
     return [q("quint8", IMAGES), q(filter_type, values), *_range(*bounds)]
 
 
+def _most(*shape: int) -> np.ndarray:
+    """Steps that are odd and nearly the most that there are."""
+    return q("quint8", 253 + np.arange(np.prod(shape)).reshape(shape) % 2 * 2)
+
+
 CONV = {"strides": [1, 1, 1, 1], "padding": "SAME"}
 
 CASES = [
+    # Float32 holds a position's sum, but not those of all nine; then not even a position's; of
+    # the products, float64 holds none.
+    *(
+        Case(
+            "QuantizedConv2D",
+            lambda v, d=depth: [_most(1, 3, 3, d), _most(3, 3, d, 2), *_range(0, 1, 0, 1)],
+            FIRST,
+            attrs=CONV,
+            label=f"{depth} deep",
+        )
+        for depth in (199, 301)
+    ),
+    *(
+        Case(
+            "QuantizedMatMul",
+            lambda v, w=width, b=bounds: [_most(2, w), _most(w, 3), *_range(*b * 2)],
+            FIRST,
+            label=f"{width} wide {bounds}",
+        )
+        for width, bounds in ((250, (0, 1)), (301, (0, 1)), (9, (1, 1.000001)))
+    ),
     *(
         Case(
             "QuantizedConv2D",
