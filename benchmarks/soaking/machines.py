@@ -61,9 +61,21 @@ class Machines:
     def add(self) -> None:
         """Adds the second machine; on the main thread, as Ray wants it."""
         with forked_workers():
-            self._second = self._cluster.add_node(**self._node)
+            self._second = self._started()
         self._cluster.wait_for_nodes()
         self._added.set()
+
+    def _started(self) -> Any:
+        before = _raylets()
+        try:
+            return self._cluster.add_node(**self._node)
+        except Exception as error:
+            # Ray has half a minute for that, also on a machine that does much else.
+            if "timed out during startup" not in str(error):
+                raise
+            for late in _raylets() - before:
+                os.kill(late, signal.SIGKILL)
+            return self._cluster.add_node(**self._node)
 
     def add_if_wanted(self) -> None:
         """Adds a machine if one was given up."""
@@ -113,6 +125,10 @@ def workers(raylet: int | None = None) -> list[int]:
     found = [p for p in descendants(os.getpid()) if _read(p, "comm") == f"{NAME}\n"]
     origins = [p for p in found if mark in f"\0{_read(p, 'environ')}"]
     return [worker for origin in origins for worker in descendants(origin)]
+
+
+def _raylets() -> set[int]:
+    return {p for p in descendants(os.getpid()) if _read(p, "comm") == "raylet\n"}
 
 
 def _read(process: int, what: str) -> str:
