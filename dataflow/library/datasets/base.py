@@ -47,6 +47,11 @@ class DatasetBase:
         """The datasets that it is made of."""
         return list(self._sources)
 
+    def _functions(self) -> list[NameAttrList]:
+        """The functions of the graph that it calls."""
+        attrs = self._variant_tensor.op.attrs.values()
+        return [value for value in attrs if isinstance(value, NameAttrList)]
+
     def _set(self, variant: Tensor, spec: Any, sources: tuple[Any, ...]) -> None:
         self._variant_tensor = variant
         self._graph_attr = variant.graph

@@ -349,9 +349,9 @@ class _Rows:
         """Element type and shape of each tensor."""
         return list(self._spec._parts())
 
-    def _to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
         """The tensors that the elements are kept in."""
-        return list(self._spec._to_batched_tensors(value))
+        return list(self._spec._to_batched_tensor_list(value))
 
 
 def _static_size(size: Tensor, drops: Tensor) -> int | None:

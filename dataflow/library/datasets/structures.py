@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.sparse_tensor import SparseTensor, is_sparse
 from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets import element_nest
+from dataflow.library.datasets.array_specs import TensorArraySpec
 from dataflow.library.datasets.specs import (
     SparseTensorSpec,
     TensorSpec,
@@ -92,7 +94,7 @@ def to_tensors(spec: Any, element: Any) -> list[Tensor]:
     return [
         tensor
         for known, atom in zip(specs, atoms, strict=True)
-        for tensor in known._to_tensors(atom)
+        for tensor in known._to_tensor_list(atom)
     ]
 
 
@@ -103,7 +105,7 @@ def to_batched_tensors(spec: Any, element: Any) -> list[Tensor]:
         for known, atom in zip(
             element_nest.flatten(spec), element_nest.flatten(element), strict=True
         )
-        for tensor in known._to_batched_tensors(atom)
+        for tensor in known._to_batched_tensor_list(atom)
     ]
 
 
@@ -116,18 +118,18 @@ def from_tensors(spec: Any, tensors: Sequence[Tensor]) -> Any:
     specs = element_nest.flatten(spec)
     if len(specs) != len(tensors):
         raise ValueError(f"Expected {len(specs)} tensors but got {len(tensors)}.")
-    made = [known._from_tensors([t]) for known, t in zip(specs, tensors, strict=True)]
+    made = [known._from_tensor_list([t]) for known, t in zip(specs, tensors, strict=True)]
     return element_nest.pack(spec, made)
 
 
 def batched(spec: Any, size: int | None) -> Any:
     """The spec of a batch of elements."""
-    return element_nest.map_atoms(lambda atom: atom._batched(size), spec)
+    return element_nest.map_atoms(lambda atom: atom._batch(size), spec)
 
 
 def unbatched(spec: Any) -> Any:
     """The spec of the elements that a batch is made of."""
-    return element_nest.map_atoms(lambda atom: atom._unbatched(), spec)
+    return element_nest.map_atoms(lambda atom: atom._unbatch(), spec)
 
 
 def relaxed(first: Any, second: Any) -> Any:
@@ -176,6 +178,8 @@ def from_legacy(types: Any, shapes: Any, classes: Any) -> Any:
             specs.append(dtype)
         elif isinstance(kind, type) and issubclass(kind, SparseTensor):
             specs.append(SparseTensorSpec(as_shape(shape), dtypes.as_dtype(dtype)))
+        elif isinstance(kind, type) and issubclass(kind, TensorArray):
+            specs.append(TensorArraySpec._from_legacy(dtype, shape))
         elif isinstance(kind, type) and issubclass(kind, Tensor):
             specs.append(TensorSpec(as_shape(shape), dtypes.as_dtype(dtype)))
         else:
