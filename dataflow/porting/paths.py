@@ -114,10 +114,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataset_ops", (*_DATA, "dataflow.porting.spellings.data.datasets", *_EXPERIMENTAL_DATA)
         ),
         **_each("readers options", _DATA),
-        "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators"),
-        "optional_ops": (*_EXPERIMENTAL_DATA, "dataflow.library.datasets.specs"),
+        "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators", *_EXPERIMENTAL_DATA),
+        "optional_ops": (*_EXPERIMENTAL_DATA, "dataflow.porting.spellings.data.optionals"),
     },
-    "data.util": {"nest": _NEST},
+    "data.util": {"nest": ("dataflow.porting.spellings.data.nests",)},
     "distribute": dict.fromkeys(
         (
             "cross_device_ops",

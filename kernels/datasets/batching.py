@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from dataflow.errors import DataLossError
+from dataflow.errors import CancelledError, DataLossError, OpError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
@@ -420,7 +420,8 @@ class _WindowStage(Stage):
         super().__init__(run, source)
         self._source: Stage | None = source
         self._dataset = dataset
-        self._buffer: list[Element] = []
+        self._buffer: list[Element | OpError] = []
+        """An error counts if a window has its element."""
         self._skip = 0
 
     def next(self) -> Element | None:
@@ -428,7 +429,13 @@ class _WindowStage(Stage):
         wanted = (dataset.size - 1) * dataset.stride + 1
         while self._source is not None and len(self._buffer) < wanted:
             self.run.check()
-            element = self._source.next()
+            element: Element | OpError | None
+            try:
+                element = self._source.next()
+            except CancelledError:
+                raise
+            except OpError as error:
+                element = error
             if element is None:
                 self._source = None
             elif self._skip:
@@ -441,7 +448,12 @@ class _WindowStage(Stage):
         window = buffer[: wanted : dataset.stride]
         self._skip = max(0, dataset.shift - len(buffer))
         self._buffer = buffer[dataset.shift :]
-        return dataset.wrap(dataset.inputs[0], window)
+        elements = []
+        for element in window:
+            if isinstance(element, OpError):
+                raise element
+            elements.append(element)
+        return dataset.wrap(dataset.inputs[0], elements)
 
 
 def batch_window(source: Dataset, elements: list[Element]) -> Element:

@@ -111,7 +111,7 @@ class TensorArraySpec(TypeSpec):
 
     def __repr__(self) -> str:
         return (
-            f"TensorArraySpec({self._element_shape}, {self._dtype!r}, {self._dynamic_size}, "
+            f"TensorArraySpec({self._element_shape!r}, {self._dtype!r}, {self._dynamic_size}, "
             f"{self._infer_shape})"
         )
 

@@ -386,7 +386,17 @@ def _padded_shape(shape: Any, atom: Any) -> Tensor:
             if all(not isinstance(size, Tensor) for size in sizes)
             else shape
         )
+    if isinstance(shape, Tensor) and shape.dtype != dtypes.int64:
+        raise TypeError(
+            f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was "
+            f"{shape.dtype.name}."
+        )
     tensor = _shape_tensor(shape)
+    if tensor.shape.rank not in (None, 1):
+        raise ValueError(
+            f"Padded shape {shape} must be a `tf.int64` vector tensor, but its shape was "
+            f"{tensor.shape}."
+        )
     static = constants.constant_value_as_shape(tensor)
     if static.rank is not None and atom.shape.rank is not None and static.rank != atom.shape.rank:
         raise ValueError(

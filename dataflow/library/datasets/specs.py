@@ -182,11 +182,15 @@ class TensorSpec(_Dense):
         return [(self._dtype, self._shape)]
 
     def _to_tensor_list(self, value: Any) -> list[Tensor]:
-        tensor = convert_to_tensor(value, dtype=self._dtype)
-        if not tensor.shape.is_compatible_with(self._shape):
+        try:
+            tensor = convert_to_tensor(value, dtype=self._dtype)
+            fits = tensor.shape.is_compatible_with(self._shape)
+        except (TypeError, ValueError):
+            fits = False
+        if not fits:
             raise ValueError(
-                f"Value {tensor} is not convertible to a tensor with dtype {self._dtype} and shape "
-                f"{self._shape}."
+                f"Value {value} is not convertible to a tensor with dtype {self._dtype!r} and "
+                f"shape {self._shape}."
             )
         return [tensor]
 
@@ -331,8 +335,6 @@ class DatasetSpec(_Whole):
 
     def _from_tensor_list(self, tensors: Sequence[Tensor]) -> Any:
         (variant,) = tensors
-        if self._outer.rank:
-            return variant
         return DatasetSpec._wrap(variant, self._element_spec)
 
 
@@ -344,6 +346,11 @@ class OptionalSpec(_Whole):
     """
 
     _wrap: ClassVar[Any] = None
+
+    @property
+    def _value_structure(self) -> Any:
+        """TensorFlow 1's name of the description."""
+        return self._element_spec
 
     def _to_tensor_list(self, value: Any) -> list[Tensor]:
         return [value._variant_tensor]
@@ -362,6 +369,8 @@ def spec_of(value: Any) -> TypeSpec:
     if isinstance(value, TypeSpec):
         return value
     if is_sparse(value):
+        if not isinstance(value.values, (Tensor, np.ndarray)):
+            value = SparseTensor.from_value(value)
         shape = getattr(value, "shape", None)
         if shape is None:
             shape = constants.constant_value_as_shape(convert_to_tensor(value.dense_shape))

@@ -13,6 +13,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets import element_nest
 from dataflow.library.datasets.array_specs import TensorArraySpec
 from dataflow.library.datasets.specs import (
+    DatasetSpec,
     SparseTensorSpec,
     TensorSpec,
     TypeSpec,
@@ -20,6 +21,7 @@ from dataflow.library.datasets.specs import (
 )
 from dataflow.library.ragged.tensor import as_ragged_or_tensor
 from dataflow.library.ragged.values import RaggedTensorValue
+from dataflow.ops.array.concat import stack
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape, as_shape
@@ -42,10 +44,17 @@ def normalized(element: Any, spec: Any = None) -> Any:
                 made.append(as_ragged_or_tensor(atom))
             elif isinstance(getattr(atom, "_type_spec", None), TypeSpec):
                 made.append(atom)
+            elif isinstance(atom, list) and atom and all(map(_is_dataset, atom)):
+                variants = stack([each._variant_tensor for each in atom])
+                made.append(DatasetSpec._wrap(variants, atom[0].element_spec))
             else:
                 dtype = getattr(known, "dtype", None)
                 made.append(convert_to_tensor(atom, dtype=dtype, name=f"component_{place}"))
     return element_nest.pack(element, made)
+
+
+def _is_dataset(value: Any) -> bool:
+    return isinstance(getattr(value, "_type_spec", None), DatasetSpec)
 
 
 def normalized_result(element: Any) -> Any:
@@ -87,10 +96,10 @@ def to_tensors(spec: Any, element: Any) -> list[Tensor]:
 
     Raises:
       ValueError: It is not of the form that the spec says.
+      TypeError: A part of it is another kind of structure.
     """
+    element_nest.assert_same_structure(spec, element)
     specs, atoms = element_nest.flatten(spec), element_nest.flatten(element)
-    if len(specs) != len(atoms):
-        raise ValueError(f"{element} is not compatible with {spec}.")
     return [
         tensor
         for known, atom in zip(specs, atoms, strict=True)
@@ -118,6 +127,10 @@ def from_tensors(spec: Any, tensors: Sequence[Tensor]) -> Any:
     specs = element_nest.flatten(spec)
     if len(specs) != len(tensors):
         raise ValueError(f"Expected {len(specs)} tensors but got {len(tensors)}.")
+    for known, tensor in zip(specs, tensors, strict=True):
+        ((dtype, shape),) = known._parts()
+        if tensor.dtype != dtype or not tensor.shape.is_compatible_with(shape):
+            raise ValueError(f"Incompatible input: {known} (tensor={tensor}).")
     made = [known._from_tensor_list([t]) for known, t in zip(specs, tensors, strict=True)]
     return element_nest.pack(spec, made)
 
