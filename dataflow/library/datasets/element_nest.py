@@ -173,6 +173,4 @@ def flatten_up_to(shallow: Any, structure: Any, check_types: bool = False) -> li
                 f"{len(_children(shallow))}."
             )
         pairs = list(zip(_children(shallow), inner, strict=True))
-    return [
-        atom for part, whole in pairs for atom in flatten_up_to(part, whole, check_types)
-    ]
+    return [atom for part, whole in pairs for atom in flatten_up_to(part, whole, check_types)]

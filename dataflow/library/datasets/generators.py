@@ -110,7 +110,6 @@ def from_generator(
     given = [] if args is None else [convert_to_tensor(arg, name="args") for arg in args]
     key = uuid.uuid4().hex
     types = structures.flat_types(spec)
-    number_spec = TensorSpec([], dtypes.int64)
 
     def get_iterator_id_fn(unused: Any) -> Any:
         return _scalar(py_func(_Begin(key, generator), given, dtypes.int64))

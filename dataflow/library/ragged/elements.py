@@ -31,7 +31,9 @@ class Batch:
 
     def element(self, tensor: Tensor) -> Any:
         """The entry that was read."""
-        return tensor if self.element_spec is None else self.element_spec._from_tensor_list([tensor])
+        return (
+            tensor if self.element_spec is None else self.element_spec._from_tensor_list([tensor])
+        )
 
 
 def is_kept_in_variants(spec: Any) -> bool:

@@ -80,6 +80,7 @@ def test_states_of_iterators_are_strings_of_bytes() -> None:
         bytes_of_state = session.run(state)
         assert [session.run(following) for _ in range(2)] == [1, 2]
         session.run(restored, {text: bytes_of_state})
+        assert session.run(state) == bytes_of_state, "nothing was taken since"
         assert session.run(following) == 1
         for wrong in (bytes_of_state[:-1], b"x"):
             with pytest.raises(tf.errors.InvalidArgumentError):

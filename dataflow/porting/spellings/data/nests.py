@@ -34,7 +34,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
     if not isinstance(flat_sequence, (list, tuple)):
         raise TypeError(f"flat_sequence must be a sequence, not {flat_sequence!r}.")
     if not is_nested(structure) and len(flat_sequence) != 1:
-        raise ValueError(f"Structure is a scalar but len(flat_sequence) == {len(flat_sequence)} > 1")
+        raise ValueError(
+            f"Structure is a scalar but len(flat_sequence) == {len(flat_sequence)} > 1"
+        )
     return element_nest.pack(structure, flat_sequence)
 
 
@@ -62,9 +64,7 @@ def map_structure(func: Callable[..., Any], *structure: Any, **check_types_dict:
     return element_nest.map_atoms_of(func, *structure)
 
 
-def assert_shallow_structure(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True
-) -> None:
+def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
     """Refuses a structure that does not begin as another one.
 
     Raises:
