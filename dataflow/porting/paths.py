@@ -103,8 +103,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "session": (*_SESSION, "dataflow.porting.spellings.devices"),
         "timeline": ("dataflow.porting.spellings.timeline",),
     },
-    "data.experimental.ops": _each(
-        "batching cardinality counter enumerate_ops error_ops get_single_element grouping "
+    "data.experimental.ops": {
+        "cardinality": (*_EXPERIMENTAL_DATA, "dataflow.library.datasets.nodes"),
+    }
+    | _each(
+        "batching counter enumerate_ops error_ops get_single_element grouping "
         "interleave_ops parallel_interleave random_ops readers resampling scan_ops shuffle_ops "
         "take_while_ops unique",
         _EXPERIMENTAL_DATA,

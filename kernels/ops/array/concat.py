@@ -14,7 +14,6 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.threads.parallel import current, grain_of, split
-from dataflow.values import dtypes
 
 _LARGE: Final = 1 << 21
 """Bytes of a result from which on several threads make it."""
@@ -158,11 +157,8 @@ def _check_offset_shape(i: int, shape: list[int], first: list[int], axis: int) -
 @kernel("Pack", grows=True)
 def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     axis: int = node.attr("axis")
-    are_objects = node.input_dtypes[0] in (dtypes.variant, dtypes.resource)
 
     def run(*values: Any) -> Any:
-        if are_objects:
-            values = tuple(map(_boxed, values))
         first = values[0].shape
         for i, value in enumerate(values):
             if value.shape != first:
@@ -176,15 +172,6 @@ def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return xp.stack(values, axis)
 
     return run
-
-
-def _boxed(value: Any) -> Any:
-    """A lone handle or variant as an array."""
-    if isinstance(value, np.ndarray):
-        return value
-    box = np.empty((), object)
-    box[()] = value
-    return box
 
 
 @kernel("Unpack")
