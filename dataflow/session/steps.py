@@ -75,7 +75,7 @@ class PreparedStep:
         variants = {
             e.name: e.op.name
             for e in asked
-            if e.name in fetched and e.dtype.base_dtype is dtypes.variant
+            if isinstance(e, Tensor) and e.name in fetched and e.dtype.base_dtype is dtypes.variant
         }
         self._is_refused = bool(variants)
         fetches = sorted(fetched - variants.keys())

@@ -74,6 +74,15 @@ class BatchDataset(Dataset):
         return stacked(elements, self.inputs[0].types)
 
 
+class MapAndBatchDataset(BatchDataset):
+    """Batches of what a function makes: one with an element that failed, fails as a whole."""
+
+    __slots__ = ()
+
+    def start(self, run: Run) -> Stage:
+        return _MapAndBatchStage(run, self.inputs[0].start(run), self)
+
+
 def batches(count: int, size: int, drop_remainder: bool) -> int:
     """How many batches there are of so many elements."""
     if count < 0:
@@ -134,6 +143,9 @@ class BatchStage(Stage):
             elements.append(element)
             if not len(elements) & 255:
                 self.run.check()
+        return self._of_all(elements)
+
+    def _of_all(self, elements: list[Element]) -> Element | None:
         if not elements or (self._dataset.drop_remainder and len(elements) < self._size):
             return None
         return self._dataset.stacked(elements)
@@ -358,6 +370,33 @@ class _UnbatchStage(Stage):
             self._slices = list(zip(*parts, strict=True))
             self._slices.reverse()
         return self._slices.pop()
+
+
+class _MapAndBatchStage(BatchStage):
+    __slots__ = ()
+
+    def next(self) -> Element | None:
+        source = self._source
+        if source is None or source.gives_many:
+            return super().next()
+        elements: list[Element] = []
+        failed: list[OpError] = []
+        while len(elements) + len(failed) < self._size:
+            self.run.check()
+            try:
+                element = source.next()
+            except CancelledError:
+                raise
+            except OpError as error:
+                failed.append(error)
+                continue
+            if element is None:
+                self._source = None
+                break
+            elements.append(element)
+        if failed:
+            raise failed[0]
+        return self._of_all(elements)
 
 
 class WindowDataset(Dataset):

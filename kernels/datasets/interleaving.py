@@ -177,17 +177,26 @@ class _InterleaveStage(Stage):
                     return None
                 self._advance()
                 continue
-            element = inner.next()
+            try:
+                element = inner.next()
+            except OpError as error:
+                # One that was met ahead stands in the place of an element.
+                if dataset.ahead and not isinstance(error, CancelledError):
+                    self._count()
+                raise
             if element is not None:
-                self._block += 1
-                if self._block == dataset.block_length:
-                    self._advance()
+                self._count()
                 return element
             if dataset.closes_up:
                 self._replace()
             else:
                 self._inner[self._place] = None
                 self._advance()
+
+    def _count(self) -> None:
+        self._block += 1
+        if self._block == self._dataset.block_length:
+            self._advance()
 
     def _replace(self) -> None:
         following = self._open()

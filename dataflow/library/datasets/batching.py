@@ -160,9 +160,13 @@ class BatchingMethods(DatasetBase):
           name: Name of the operation.
 
         Raises:
-          ValueError: A component has no first dimension.
+          ValueError: A component has no first dimension, or they have different ones.
         """
         spec = structures.unbatched(self.element_spec)
+        rows = TensorShape([None])
+        for shape in structures.flat_shapes(self.element_spec):
+            if shape.rank:
+                rows = rows.merge_with(shape[:1])
         kinds = (SparseTensorSpec, RaggedTensorSpec)
         sparse = any(isinstance(a, kinds) for a in element_nest.flatten(self.element_spec))
         source: Any = self
@@ -397,7 +401,11 @@ def _padded_shape(shape: Any, atom: Any) -> Tensor:
             f"Padded shape {shape} must be a `tf.int64` vector tensor, but its shape was "
             f"{tensor.shape}."
         )
-    static = constants.constant_value_as_shape(tensor)
+    try:
+        static = constants.constant_value_as_shape(tensor)
+    except ValueError:
+        # A size below -1, which is refused when the dataset is made.
+        static = TensorShape(None)
     if static.rank is not None and atom.shape.rank is not None and static.rank != atom.shape.rank:
         raise ValueError(
             f"The padded shape {static} is not compatible with the shape {atom.shape} of the "

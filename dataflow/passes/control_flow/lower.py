@@ -21,7 +21,12 @@ from dataflow.passes.control_flow.inline import (
     is_functional,
     tensor_type,
 )
-from dataflow.passes.control_flow.lower_branches import Operands, branches_of, lower_branches
+from dataflow.passes.control_flow.lower_branches import (
+    Expand,
+    Operands,
+    branches_of,
+    lower_branches,
+)
 from dataflow.passes.control_flow.lower_loop import lower_loop
 from dataflow.passes.graphs.conditional import conditional_nodes
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
@@ -223,7 +228,7 @@ class _Lowering:
         names = [name.encode() for name in self._devices]
         index = site.add("target", "_CalledDevice", [target], device_names=names)
         targets = iter(self._devices)
-        expand = self._expander(task, True)
+        expand: Expand = self._expander(task, True)
 
         def on_the_next(
             function: NameAttrList, place: Site, inputs: Sequence[Tensor], start: Node

@@ -432,7 +432,7 @@ def generated_in_a_wrong_shape(tf: Any) -> Any:
 
 
 def _some_bad(tf: Any) -> Any:
-    numbers = np.float32([1.0, np.nan, 2.0, np.nan, 3.0])
+    numbers = np.array([1.0, np.nan, 2.0, np.nan, 3.0], np.float32)
     check = tf.debugging.check_numerics
     return tf.data.Dataset.from_tensor_slices(numbers).map(lambda x: check(x, "bad"))
 

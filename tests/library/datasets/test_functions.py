@@ -101,8 +101,12 @@ def test_a_generator_of_functions() -> None:
     tf = dataflow
     ended: list[int] = []
 
+    def end(number: Any) -> Any:
+        ended.append(int(number))
+        return np.int64(0)
+
     def note(state: Any) -> Any:
-        return tf.py_func(lambda x: ended.append(int(x)) or np.int64(0), [state], tf.int64)
+        return tf.py_func(end, [state], tf.int64)
 
     with tf.Graph().as_default(), tf.Session() as session:
         source = _GeneratorDataset(tf.constant(37), lambda x: x + 1, lambda x: x * 2, note)
