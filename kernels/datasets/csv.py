@@ -107,9 +107,7 @@ class CsvDataset(FileDataset):
             if form.selected:
                 if form.selected[-1] >= len(fields):
                     there = sum(place < len(fields) for place in form.selected)
-                    raise invalid(
-                        f"Expect {len(form.selected)} fields but have {there} in record"
-                    )
+                    raise invalid(f"Expect {len(form.selected)} fields but have {there} in record")
                 fields = [fields[place] for place in form.selected]
             elif form.excluded:
                 fields = [f for place, f in enumerate(fields) if place not in form.excluded]
@@ -142,8 +140,8 @@ class _CsvStage(FileStage):
                     return None
                 self.run.check()
                 name = dataset.names[self._place]
-                self._next = dataset.open(name, 0)
                 self._place += 1
+                self._next = dataset.open(name, 0)
             element = self._next()
             if element is not None:
                 return element

@@ -144,7 +144,7 @@ class BatchingMethods(DatasetBase):
             spec,
             [
                 TensorSpec(
-                    TensorShape([static]).concatenate(constants.constant_value_as_shape(shape)),
+                    TensorShape([static]).concatenate(_known(shape)),
                     atom.dtype,
                 )
                 for shape, atom in zip(shapes, atoms, strict=True)
@@ -382,6 +382,14 @@ def _shape_tensor(shape: Any) -> Tensor:
     return convert_to_tensor(np.array(sizes, np.int64))
 
 
+def _known(shape: Tensor) -> TensorShape:
+    """What is known of a shape; nothing if it has a size below -1, which is refused in a step."""
+    try:
+        return constants.constant_value_as_shape(shape)
+    except ValueError:
+        return TensorShape(None)
+
+
 def _padded_shape(shape: Any, atom: Any) -> Tensor:
     if not isinstance(shape, Tensor):
         sizes = list(shape.as_list() if isinstance(shape, TensorShape) else shape)
@@ -401,11 +409,7 @@ def _padded_shape(shape: Any, atom: Any) -> Tensor:
             f"Padded shape {shape} must be a `tf.int64` vector tensor, but its shape was "
             f"{tensor.shape}."
         )
-    try:
-        static = constants.constant_value_as_shape(tensor)
-    except ValueError:
-        # A size below -1, which is refused when the dataset is made.
-        static = TensorShape(None)
+    static = _known(tensor)
     if static.rank is not None and atom.shape.rank is not None and static.rank != atom.shape.rank:
         raise ValueError(
             f"The padded shape {static} is not compatible with the shape {atom.shape} of the "
