@@ -155,7 +155,9 @@ class MasterCore:
         """
         state = self._session(session)
         with state.lock:
-            added = lower(state.graph, extend(state.graph, graph_def, attrs=attrs))
+            devices = [device.name for device in state.devices]
+            added = extend(state.graph, graph_def, attrs=attrs)
+            added = lower(state.graph, added, devices=devices)
             state.loosely_shaped |= loosely_shaped(added)
             if state.config.graph_options.place_pruned_graph:
                 return

@@ -111,7 +111,7 @@ def graph_of(
     for index, (node, output) in enumerate(done.outputs):
         result = site.take(graph.add_copy(body.results[index], f"_retval_{index}"))
         graph.link(node, output, result, 0)
-    lower(graph, list(graph.nodes()), function.name)
+    lower(graph, list(graph.nodes()), function.name, (device,))
     for node in graph.nodes():
         node.assigned_device = device
     return merge_common(fold(graph, evaluate_node))

@@ -42,6 +42,9 @@ class TensorArray(FlowCarrier):
       TypeError: `handle` is no tensor.
     """
 
+    _type_spec: Any
+    """Describes the array, for datasets."""
+
     def __init__(
         self,
         dtype: Any,

@@ -1,5 +1,6 @@
 """tf.data.experimental: functions for `Dataset.apply`, and other datasets."""
 
+import dataflow.library.datasets.array_specs as _array_specs
 import dataflow.library.datasets.nodes as _nodes
 import dataflow.library.datasets.policies as _policies
 import dataflow.library.datasets.specs as _specs
@@ -31,7 +32,7 @@ from dataflow.library.datasets.policies import AutoShardPolicy as AutoShardPolic
 from dataflow.library.datasets.policies import AutotuneAlgorithm as AutotuneAlgorithm
 from dataflow.library.datasets.policies import ExternalStatePolicy as ExternalStatePolicy
 from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
-from dataflow.library.datasets.sql import SqlDataset as SqlDataset
+from dataflow.library.datasets.readers import SqlDataset as SqlDataset
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import assert_cardinality as assert_cardinality
 from dataflow.library.datasets.transformations import (
@@ -85,5 +86,6 @@ DatasetStructure = _specs.DatasetSpec
 OptionalStructure = _specs.OptionalSpec
 Structure = _specs.TypeSpec
 RaggedTensorStructure = _ragged_spec.ragged_tensor_structure
+TensorArrayStructure = _array_specs.tensor_array_structure
 SparseTensorStructure = _policies.sparse_tensor_structure
 TensorStructure = _policies.tensor_structure

@@ -11,7 +11,6 @@ ABSENT: Final = frozenset(
         "LMDBReader",
         "NoneTensorSpec",
         "OptionalSpec",
-        "TensorArraySpec",
         "approx_top_k",
         "check_pinned",
         "conv",

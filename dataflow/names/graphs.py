@@ -62,6 +62,7 @@ from dataflow.graph.variable_scope_object import AUTO_REUSE as AUTO_REUSE
 from dataflow.graph.variable_scope_object import VariableScope as VariableScope
 from dataflow.graph.variable_scope_object import get_variable_scope as get_variable_scope
 from dataflow.importing.import_graph import import_graph_def as import_graph_def
+from dataflow.library.datasets.array_specs import TensorArraySpec as TensorArraySpec
 from dataflow.library.datasets.specs import SparseTensorSpec as SparseTensorSpec
 from dataflow.library.datasets.specs import TensorSpec as TensorSpec
 from dataflow.library.datasets.specs import TypeSpec as TypeSpec

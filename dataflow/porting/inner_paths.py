@@ -54,7 +54,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.util.convert": f"{_SPELLINGS}.data.conversions",
     "data.util.options": "library.datasets.options",
     "data.util.random_seed": f"{_SPELLINGS}.data.conversions",
-    "data.util.sparse": f"{_SPELLINGS}.data.structures",
+    "data.util.sparse": f"{_SPELLINGS}.data.sparse",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
     "feature_column.dense_features": "feature_column keras.layers",
     "feature_column.dense_features_v2": "feature_column keras.layers",

@@ -103,8 +103,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "session": (*_SESSION, "dataflow.porting.spellings.devices"),
         "timeline": ("dataflow.porting.spellings.timeline",),
     },
-    "data.experimental.ops": _each(
-        "batching cardinality counter enumerate_ops error_ops get_single_element grouping "
+    "data.experimental.ops": {
+        "cardinality": (*_EXPERIMENTAL_DATA, "dataflow.library.datasets.nodes"),
+    }
+    | _each(
+        "batching counter enumerate_ops error_ops get_single_element grouping "
         "interleave_ops parallel_interleave random_ops readers resampling scan_ops shuffle_ops "
         "take_while_ops unique",
         _EXPERIMENTAL_DATA,
@@ -114,10 +117,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataset_ops", (*_DATA, "dataflow.porting.spellings.data.datasets", *_EXPERIMENTAL_DATA)
         ),
         **_each("readers options", _DATA),
-        "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators"),
-        "optional_ops": (*_EXPERIMENTAL_DATA, "dataflow.library.datasets.specs"),
+        "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators", *_EXPERIMENTAL_DATA),
+        "optional_ops": (*_EXPERIMENTAL_DATA, "dataflow.porting.spellings.data.optionals"),
     },
-    "data.util": {"nest": _NEST},
+    "data.util": {"nest": ("dataflow.porting.spellings.data.nests",)},
     "distribute": dict.fromkeys(
         (
             "cross_device_ops",

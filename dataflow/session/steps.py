@@ -34,6 +34,7 @@ class PreparedStep:
         "_build",
         "_gather",
         "_has_strings",
+        "_is_refused",
         "_keys",
         "_link",
         "_movers",
@@ -70,9 +71,16 @@ class PreparedStep:
         asked = fetch_map.elements
         tensors = {element.name for element in asked if isinstance(element, Tensor)}
         fetched = tensors - entry_of.keys()
-        _check_fetched(element for element in asked if element.name in fetched)
-        fetches = sorted(fetched)
-        targets = sorted({e.name for e in asked if not isinstance(e, Tensor)})
+        # What has no form outside of a step is made, and refused then.
+        variants = {
+            e.name: e.op.name
+            for e in asked
+            if isinstance(e, Tensor) and e.name in fetched and e.dtype.base_dtype is dtypes.variant
+        }
+        self._is_refused = bool(variants)
+        fetches = sorted(fetched - variants.keys())
+        operations = {e.name for e in asked if not isinstance(e, Tensor)}
+        targets = sorted(operations.union(variants.values()))
         self.signature = StepSignature(feeds, tuple(fetches), tuple(targets), feeds_fit)
         self._gather = _gather(fetch_map, fetches, entry_of)
 
@@ -146,6 +154,13 @@ class PreparedStep:
         return self._packed(results, arrays)
 
     def _packed(self, results: list[Any], arrays: list[np.ndarray]) -> Any:
+        if self._is_refused:
+            raise InternalError(
+                None,
+                None,
+                f"Tensorflow type {dtypes.variant.as_datatype_enum} not convertible to numpy "
+                "dtype.",
+            )
         if self._gather is not None:
             pool = [*results, *arrays, None]
             results = [pool[index] for index in self._gather]
@@ -164,7 +179,7 @@ def _gather(
         elif element.name in entry_of:
             places.append(len(fetches) + entry_of[element.name])
         else:
-            places.append(place_of[element.name])
+            places.append(place_of.get(element.name, -1))
     return None if places == list(range(len(fetches))) else places
 
 
@@ -227,13 +242,3 @@ class StepCache:
 
     def __len__(self) -> int:
         return len(self._steps)
-
-
-def _check_fetched(elements: Iterable[Any]) -> None:
-    """Refuses what has no form outside of a step."""
-    if any(isinstance(e, Tensor) and e.dtype.base_dtype is dtypes.variant for e in elements):
-        raise InternalError(
-            None,
-            None,
-            f"Tensorflow type {dtypes.variant.as_datatype_enum} not convertible to numpy dtype.",
-        )

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class CompositeTensor:
-    """Base class of `SparseTensor`, `RaggedTensor` and `IndexedSlices`.
+    """Base class of `SparseTensor`, `RaggedTensor`, `IndexedSlices` and datasets.
 
     `nest` can take such values apart, and sessions feed and fetch their tensors.
     """
@@ -20,6 +20,10 @@ class CompositeTensor:
     def _from_components(cls, components: Sequence[Any]) -> Any:
         """The value made of these tensors."""
         raise NotImplementedError
+
+    def _with_components(self, components: Sequence[Any]) -> Any:
+        """The value like this one that is made of these tensors."""
+        return self._from_components(components)
 
     def _component_shapes(self, shape: Any) -> list[Any]:
         """The tensors' shapes as far as they stay while the whole keeps a shape, or its own."""

@@ -214,7 +214,7 @@ def sequence_like(instance: Any, args: Sequence[Any]) -> Any:
     if is_namedtuple(instance) or is_attrs(instance):
         return cls(*args)
     if isinstance(instance, CompositeTensor):
-        return cls._from_components(args)
+        return instance._with_components(args)
     if _is_custom(instance):
         return instance.__tf_unflatten__(instance.__tf_flatten__()[0], tuple(args))
     return cls(args)

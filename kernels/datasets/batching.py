@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from dataflow.errors import DataLossError
+from dataflow.errors import CancelledError, DataLossError, OpError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
@@ -74,6 +74,15 @@ class BatchDataset(Dataset):
         return stacked(elements, self.inputs[0].types)
 
 
+class MapAndBatchDataset(BatchDataset):
+    """Batches of what a function makes: one with an element that failed, fails as a whole."""
+
+    __slots__ = ()
+
+    def start(self, run: Run) -> Stage:
+        return _MapAndBatchStage(run, self.inputs[0].start(run), self)
+
+
 def batches(count: int, size: int, drop_remainder: bool) -> int:
     """How many batches there are of so many elements."""
     if count < 0:
@@ -134,6 +143,9 @@ class BatchStage(Stage):
             elements.append(element)
             if not len(elements) & 255:
                 self.run.check()
+        return self._of_all(elements)
+
+    def _of_all(self, elements: list[Element]) -> Element | None:
         if not elements or (self._dataset.drop_remainder and len(elements) < self._size):
             return None
         return self._dataset.stacked(elements)
@@ -360,6 +372,33 @@ class _UnbatchStage(Stage):
         return self._slices.pop()
 
 
+class _MapAndBatchStage(BatchStage):
+    __slots__ = ()
+
+    def next(self) -> Element | None:
+        source = self._source
+        if source is None or source.gives_many:
+            return super().next()
+        elements: list[Element] = []
+        failed: list[OpError] = []
+        while len(elements) + len(failed) < self._size:
+            self.run.check()
+            try:
+                element = source.next()
+            except CancelledError:
+                raise
+            except OpError as error:
+                failed.append(error)
+                continue
+            if element is None:
+                self._source = None
+                break
+            elements.append(element)
+        if failed:
+            raise failed[0]
+        return self._of_all(elements)
+
+
 class WindowDataset(Dataset):
     """Elements as datasets: each component of some elements in a row."""
 
@@ -420,7 +459,8 @@ class _WindowStage(Stage):
         super().__init__(run, source)
         self._source: Stage | None = source
         self._dataset = dataset
-        self._buffer: list[Element] = []
+        self._buffer: list[Element | OpError] = []
+        """An error counts if a window has its element."""
         self._skip = 0
 
     def next(self) -> Element | None:
@@ -428,7 +468,13 @@ class _WindowStage(Stage):
         wanted = (dataset.size - 1) * dataset.stride + 1
         while self._source is not None and len(self._buffer) < wanted:
             self.run.check()
-            element = self._source.next()
+            element: Element | OpError | None
+            try:
+                element = self._source.next()
+            except CancelledError:
+                raise
+            except OpError as error:
+                element = error
             if element is None:
                 self._source = None
             elif self._skip:
@@ -441,7 +487,12 @@ class _WindowStage(Stage):
         window = buffer[: wanted : dataset.stride]
         self._skip = max(0, dataset.shift - len(buffer))
         self._buffer = buffer[dataset.shift :]
-        return dataset.wrap(dataset.inputs[0], window)
+        elements = []
+        for element in window:
+            if isinstance(element, OpError):
+                raise element
+            elements.append(element)
+        return dataset.wrap(dataset.inputs[0], elements)
 
 
 def batch_window(source: Dataset, elements: list[Element]) -> Element:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Element, Stage
 from dataflow.kernels.datasets.readers import FileDataset, FileStage, Next
@@ -89,8 +90,8 @@ class CsvDataset(FileDataset):
 
     def open(self, name: bytes, start: int) -> Next:
         records = _Records(open_bytes(name, self.compression), self.form)
-        if self.form.has_header:
-            records.next()
+        if self.form.has_header and records.next() is None:
+            raise invalid("Can't read header of file")
         converters = [
             _converter(place, dtype, default, self.form.absent)
             for place, (dtype, default) in enumerate(
@@ -105,9 +106,8 @@ class CsvDataset(FileDataset):
                 return None
             if form.selected:
                 if form.selected[-1] >= len(fields):
-                    raise invalid(
-                        f"Expect {form.selected[-1] + 1} fields but have {len(fields)} in record"
-                    )
+                    there = sum(place < len(fields) for place in form.selected)
+                    raise invalid(f"Expect {len(form.selected)} fields but have {there} in record")
                 fields = [fields[place] for place in form.selected]
             elif form.excluded:
                 fields = [f for place, f in enumerate(fields) if place not in form.excluded]
@@ -140,8 +140,8 @@ class _CsvStage(FileStage):
                     return None
                 self.run.check()
                 name = dataset.names[self._place]
-                self._next = dataset.open(name, 0)
                 self._place += 1
+                self._next = dataset.open(name, 0)
             element = self._next()
             if element is not None:
                 return element
@@ -187,22 +187,27 @@ class _Records:
         self._over = False
 
     def next(self) -> list[bytes] | None:
-        """The fields of the next record; None at the end."""
+        """The fields of the next record; None at the end.
+
+        Raises:
+          InvalidArgumentError: A quote is out of place; the next record is that of the next line.
+        """
         while True:
-            end = self._end_of_record()
-            if end >= 0:
-                record = self._text[self._place : end]
-                self._place = end + 1
-            elif not self._over:
+            line = self._line(self._place)
+            if line is None:
                 self._more()
                 continue
-            elif self._place < len(self._text):
-                record = self._text[self._place :]
-                self._place = len(self._text)
-            else:
+            end, following = line
+            if self._place == len(self._text):
                 return None
-            record = record.removesuffix(b"\r")
-            return self._fields(record)
+            record = self._text[self._place : end]
+            if not self._quotes or _QUOTE not in record:
+                self._place = following
+                return record.split(self._delimiter)
+            fields = self._fields()
+            if fields is not None:
+                return fields
+            self._more()
 
     def _more(self) -> None:
         piece = self._read(_PIECE)
@@ -210,40 +215,66 @@ class _Records:
         self._text = self._text[self._place :] + piece
         self._place = 0
 
-    def _end_of_record(self) -> int:
-        """Where the line ends that is not within quotes; -1 if it is not there yet."""
-        end = self._text.find(b"\n", self._place)
-        if not self._quotes:
-            return end
-        while end >= 0 and self._text.count(_QUOTE, self._place, end) % 2:
-            end = self._text.find(b"\n", end + 1)
-        return end
+    def _line(self, place: int) -> tuple[int, int] | None:
+        """Where a line ends and where the next one begins; None if that is not there yet."""
+        text = self._text
+        end = text.find(b"\n", place)
+        carriage = text.find(b"\r", place, len(text) if end < 0 else end)
+        if carriage >= 0:
+            following = carriage + 1
+            if following == len(text) and not self._over:
+                return None
+            return carriage, following + (text[following : following + 1] == b"\n")
+        if end >= 0:
+            return end, end + 1
+        return (len(text), len(text)) if self._over else None
 
-    def _fields(self, record: bytes) -> list[bytes]:
-        if not self._quotes or _QUOTE not in record:
-            return record.split(self._delimiter)
+    def _fields(self) -> list[bytes] | None:
+        """The fields of a record that has quotes; None if it is not there as a whole yet."""
+        text, place = self._text, self._place
         fields: list[bytes] = []
-        place = 0
         while True:
-            if record[place : place + 1] != _QUOTE:
-                end = record.find(self._delimiter, place)
-                field = record[place:] if end < 0 else record[place:end]
-                if _QUOTE in field:
-                    raise invalid("Unquoted fields cannot have quotes inside")
-                fields.append(field)
+            if text[place : place + 1] == _QUOTE:
+                end = text.find(_QUOTE, place + 1)
+                while end >= 0 and text[end + 1 : end + 2] == _QUOTE:
+                    end = text.find(_QUOTE, end + 2)
+                if not self._over and (end < 0 or end + 1 == len(text)):
+                    return None
                 if end < 0:
-                    return fields
+                    self._place = len(text)
+                    raise invalid("Reached end of file without closing quoted field in record")
+                fields.append(text[place + 1 : end].replace(b'""', _QUOTE))
                 place = end + 1
-                continue
-            end = record.find(_QUOTE, place + 1)
-            while end >= 0 and record[end + 1 : end + 2] == _QUOTE:
-                end = record.find(_QUOTE, end + 2)
-            if end < 0:
-                raise invalid("Reached end of file without closing quoted field in record")
-            fields.append(record[place + 1 : end].replace(b'""', _QUOTE))
-            place = end + 1
-            if place >= len(record):
+                if text[place : place + 1] == self._delimiter:
+                    place += 1
+                    continue
+                if text[place : place + 1] not in (b"\n", b"\r", b""):
+                    raise self._refused(
+                        place, "Quote inside a string has to be escaped by another quote"
+                    )
+                line = self._line(place)
+                if line is None:
+                    return None
+                self._place = line[1]
                 return fields
-            if record[place : place + 1] != self._delimiter:
-                raise invalid("Quote inside a string has to be escaped by another quote")
-            place += 1
+            line = self._line(place)
+            if line is None:
+                return None
+            end, following = line
+            stop = text.find(self._delimiter, place, end)
+            field = text[place : end if stop < 0 else stop]
+            if _QUOTE in field:
+                raise self._refused(place, "Unquoted fields cannot have quotes inside")
+            fields.append(field)
+            if stop < 0:
+                self._place = following
+                return fields
+            place = stop + 1
+
+    def _refused(self, place: int, text: str) -> InvalidArgumentError:
+        """The error; what is left of the line is passed over."""
+        self._place = place
+        while (line := self._line(self._place)) is None:
+            self._more()
+        self._place = line[1]
+        return invalid(text)

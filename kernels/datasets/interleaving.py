@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.errors import CancelledError, OpError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.buffering import BufferStage
 from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage, as_dataset
@@ -176,17 +177,26 @@ class _InterleaveStage(Stage):
                     return None
                 self._advance()
                 continue
-            element = inner.next()
+            try:
+                element = inner.next()
+            except OpError as error:
+                # One that was met ahead stands in the place of an element.
+                if dataset.ahead and not isinstance(error, CancelledError):
+                    self._count()
+                raise
             if element is not None:
-                self._block += 1
-                if self._block == dataset.block_length:
-                    self._advance()
+                self._count()
                 return element
             if dataset.closes_up:
                 self._replace()
             else:
                 self._inner[self._place] = None
                 self._advance()
+
+    def _count(self) -> None:
+        self._block += 1
+        if self._block == self._dataset.block_length:
+            self._advance()
 
     def _replace(self) -> None:
         following = self._open()
@@ -209,14 +219,36 @@ class _InterleaveStage(Stage):
     def _open(self) -> Stage | None:
         if self._source is None:
             return None
-        element = self._source.next()
-        if element is None:
-            self._source = None
-            return None
-        inner = inner_dataset(self._call, element)
+        try:
+            element = self._source.next()
+            if element is None:
+                self._source = None
+                return None
+            inner = inner_dataset(self._call, element)
+        except CancelledError:
+            raise
+        except OpError as error:
+            # It is met when the place has its turn.
+            return _FailedStage(self.run, error)
         if self._dataset.ahead:
             return BufferStage(self.run, inner, self._dataset.ahead)
         return inner.start(self.run)
+
+
+class _FailedStage(Stage):
+    """In the place of a dataset that could not be had."""
+
+    __slots__ = ("_error",)
+
+    def __init__(self, run: Run, error: OpError) -> None:
+        super().__init__(run)
+        self._error: OpError | None = error
+
+    def next(self) -> Element | None:
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+        return None
 
 
 class DirectedInterleaveDataset(Dataset):

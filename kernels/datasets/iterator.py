@@ -86,8 +86,8 @@ class Pull:
         self._woken = threading.Semaphore(0)
         self._kept: list[Element] = []
         """An element that its step had no use for any more."""
-        self.passed = 0
-        """How many elements, or errors in their places, were given."""
+        self.passed = skipped
+        """How many elements, or errors in their places, were given, or are to be skipped."""
         self._to_skip = skipped
         self.began: Final = [source.place for source in seed_sources(dataset)]
         """Where those that give seeds were at the first element."""
@@ -181,7 +181,6 @@ class Pull:
                 if not is_in_place(error):
                     raise
             self._to_skip -= 1
-            self.passed += 1
 
     def _leave(self, request: Request) -> None:
         """The thread was interrupted: others go on."""

@@ -199,8 +199,9 @@ class FixedLengthRecordDataset(FileDataset):
         body = total - self.header - self.footer
         if body % self.size:
             raise invalid(
-                f"Excess bytes of {body % self.size} in the records of {path}, which have "
-                f"{self.size} bytes each."
+                f"Excluding the header ({self.header} bytes) and footer ({self.footer} bytes), "
+                f'input file "{path}" has body length {body} bytes, which is not an exact multiple '
+                f"of the record length ({self.size} bytes)."
             )
         return _FixedRecords(read, path, self.header, self.size, self.footer).next
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.errors import UnimplementedError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.datasets.dataset import INFINITE, Dataset, Element, Stage, Table
@@ -189,9 +190,11 @@ class SparseTensorSliceDataset(Dataset):
             raise invalid(f"The dense shape must not be negative: {np.asarray(dense_shape)}")
         firsts = np.asarray(indices[:, 0])
         if (np.diff(firsts) < 0).any():
-            raise invalid(
+            raise UnimplementedError(
+                None,
+                None,
                 "The SparseTensor must be ordered in the batch dimension; handling arbitrarily "
-                "ordered input is not currently supported."
+                "ordered input is not currently supported.",
             )
         rank = len(dense_shape) - 1
         static = [

@@ -487,7 +487,7 @@ def test_descriptions_of_another_library() -> None:
         """Describes pairs."""
 
     with pytest.raises(NotImplementedError):
-        Pairs()._batched(2)
+        Pairs()._batch(2)
     assert issubclass(Pairs, tf.TypeSpec)
 
 

@@ -29,9 +29,9 @@ from dataflow.library.datasets.random_dataset import RandomDataset as RandomData
 from dataflow.library.datasets.readers import (
     FixedLengthRecordDataset as FixedLengthRecordDataset,
 )
+from dataflow.library.datasets.readers import SqlDataset as SqlDataset
 from dataflow.library.datasets.readers import TextLineDataset as TextLineDataset
 from dataflow.library.datasets.readers import TFRecordDataset as TFRecordDataset
-from dataflow.library.datasets.sql import SqlDataset as SqlDataset
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import (
     bucket_by_sequence_length as bucket_by_sequence_length,

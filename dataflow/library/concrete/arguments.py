@@ -261,7 +261,7 @@ def _leaf(name: str, top: str, value: Any) -> Leaf:
     if isinstance(value, CompositeTensor):
         parts = value._components()
         parameters = tuple(parameter_of(part, top) for part in parts)
-        return Leaf(spec_of(value), name, parameters, type(value)._from_components, tuple(parts))
+        return Leaf(spec_of(value), name, parameters, value._with_components, tuple(parts))
     if isinstance(value, TensorSpec):
         parameter = Parameter(value.dtype, value.shape, value.name or top)
         return Leaf(TensorSpec(value.shape, value.dtype), value.name or name, (parameter,), _only)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from dataflow.graph import scopes
@@ -18,9 +18,10 @@ from dataflow.library.datasets.specs import DatasetSpec
 from dataflow.library.defun import Defun
 from dataflow.values import dtypes
 from dataflow.values.attrs import NameAttrList
+from dataflow.values.composite_tensor import CompositeTensor
 
 
-class DatasetBase:
+class DatasetBase(CompositeTensor):
     """What all datasets have in common."""
 
     _plain: ClassVar[Any] = None
@@ -43,9 +44,21 @@ class DatasetBase:
         """
         raise NotImplementedError(f"{type(self).__name__}.as_variant_tensor()")
 
+    def _components(self) -> tuple[Tensor, ...]:
+        return (self._variant_tensor,)
+
+    def _with_components(self, components: Sequence[Any]) -> Any:
+        (variant,) = components
+        return wrap(variant, self.element_spec)
+
     def _inputs(self) -> list[Any]:
         """The datasets that it is made of."""
         return list(self._sources)
+
+    def _functions(self) -> list[NameAttrList]:
+        """The functions of the graph that it calls."""
+        attrs = self._variant_tensor.op.attrs.values()
+        return [value for value in attrs if isinstance(value, NameAttrList)]
 
     def _set(self, variant: Tensor, spec: Any, sources: tuple[Any, ...]) -> None:
         self._variant_tensor = variant
@@ -69,7 +82,8 @@ class DatasetBase:
 
     @property
     def _type_spec(self) -> DatasetSpec:
-        return DatasetSpec(self.element_spec)
+        shape = self._variant_tensor.shape
+        return DatasetSpec(self.element_spec, () if shape.rank is None else shape)
 
     @property
     def element_spec(self) -> Any:

@@ -144,7 +144,7 @@ class BatchingMethods(DatasetBase):
             spec,
             [
                 TensorSpec(
-                    TensorShape([static]).concatenate(constants.constant_value_as_shape(shape)),
+                    TensorShape([static]).concatenate(_known(shape)),
                     atom.dtype,
                 )
                 for shape, atom in zip(shapes, atoms, strict=True)
@@ -160,9 +160,13 @@ class BatchingMethods(DatasetBase):
           name: Name of the operation.
 
         Raises:
-          ValueError: A component has no first dimension.
+          ValueError: A component has no first dimension, or they have different ones.
         """
         spec = structures.unbatched(self.element_spec)
+        rows = TensorShape([None])
+        for shape in structures.flat_shapes(self.element_spec):
+            if shape.rank:
+                rows = rows.merge_with(shape[:1])
         kinds = (SparseTensorSpec, RaggedTensorSpec)
         sparse = any(isinstance(a, kinds) for a in element_nest.flatten(self.element_spec))
         source: Any = self
@@ -349,9 +353,9 @@ class _Rows:
         """Element type and shape of each tensor."""
         return list(self._spec._parts())
 
-    def _to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
         """The tensors that the elements are kept in."""
-        return list(self._spec._to_batched_tensors(value))
+        return list(self._spec._to_batched_tensor_list(value))
 
 
 def _static_size(size: Tensor, drops: Tensor) -> int | None:
@@ -378,6 +382,14 @@ def _shape_tensor(shape: Any) -> Tensor:
     return convert_to_tensor(np.array(sizes, np.int64))
 
 
+def _known(shape: Tensor) -> TensorShape:
+    """What is known of a shape; nothing if it has a size below -1, which is refused in a step."""
+    try:
+        return constants.constant_value_as_shape(shape)
+    except ValueError:
+        return TensorShape(None)
+
+
 def _padded_shape(shape: Any, atom: Any) -> Tensor:
     if not isinstance(shape, Tensor):
         sizes = list(shape.as_list() if isinstance(shape, TensorShape) else shape)
@@ -386,8 +398,18 @@ def _padded_shape(shape: Any, atom: Any) -> Tensor:
             if all(not isinstance(size, Tensor) for size in sizes)
             else shape
         )
+    if isinstance(shape, Tensor) and shape.dtype != dtypes.int64:
+        raise TypeError(
+            f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was "
+            f"{shape.dtype.name}."
+        )
     tensor = _shape_tensor(shape)
-    static = constants.constant_value_as_shape(tensor)
+    if tensor.shape.rank not in (None, 1):
+        raise ValueError(
+            f"Padded shape {shape} must be a `tf.int64` vector tensor, but its shape was "
+            f"{tensor.shape}."
+        )
+    static = _known(tensor)
     if static.rank is not None and atom.shape.rank is not None and static.rank != atom.shape.rank:
         raise ValueError(
             f"The padded shape {static} is not compatible with the shape {atom.shape} of the "

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
+from dataflow.library.check_values import assert_less
 from dataflow.library.datasets import element_nest
 from dataflow.ops.array.gather import gather
 from dataflow.ops.basic.single import single
@@ -39,8 +41,15 @@ def chosen(numbers: Sequence[int], bucket: Tensor) -> Tensor:
 
 
 def bucket_shapes(shapes: Any, ends: Sequence[int], bucket: Tensor) -> Any:
-    """Shapes, with a bucket's longest length where nothing is known."""
-    longest = chosen([*(end - 1 for end in ends), -1], bucket)
+    """Shapes, with a bucket's longest length where nothing is known; the last one has none."""
+    bounded = assert_less(
+        bucket,
+        np.int64(len(ends)),
+        message="When pad_to_bucket_boundary=True, elements must have length < "
+        "max(bucket_boundaries).",
+    )
+    with scopes.control_dependencies([bounded]):
+        longest = chosen([end - 1 for end in ends], bucket)
 
     def filled(shape: Any) -> Tensor:
         sizes = [

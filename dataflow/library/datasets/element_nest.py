@@ -82,6 +82,47 @@ def map_atoms_of(function: Callable[..., Any], *structures: Any) -> Any:
     return pack(structures[0], [function(*parts) for parts in zip(*columns, strict=True)])
 
 
+def assert_same_structure(first: Any, second: Any, check_types: bool = True) -> None:
+    """Refuses structures of two forms.
+
+    Args:
+      first: A structure.
+      second: The other one.
+      check_types: Whether sequences must be of one type.
+
+    Raises:
+      ValueError: They have different numbers of components, keys, or parts.
+      TypeError: They have sequences of different types.
+    """
+    different = "The two structures don't have the same nested structure."
+    counts = len(flatten(first)), len(flatten(second))
+    if counts[0] != counts[1]:
+        raise ValueError(
+            f"{different}\n\nFirst structure: {first}\n\nSecond structure: {second}\n\nThey have "
+            f"{counts[0]} and {counts[1]} components."
+        )
+    if is_nested(first) != is_nested(second):
+        raise ValueError(f"{different} Only one of {first} and {second} is a structure.")
+    if not is_nested(first):
+        return
+    if check_types:
+        if type(first) is not type(second):
+            raise TypeError(
+                "The two structures don't have the same sequence type. First structure has type "
+                f"{type(first)}, while second structure has type {type(second)}."
+            )
+        if isinstance(first, Mapping) and set(first) != set(second):
+            raise ValueError(
+                "The two dictionaries don't have the same set of keys. First structure has keys "
+                f"{list(first)}, while second structure has keys {list(second)}."
+            )
+    parts, others = _children(first), _children(second)
+    if len(parts) != len(others):
+        raise ValueError(f"{different} {first} and {second} have different lengths.")
+    for part, other in zip(parts, others, strict=True):
+        assert_same_structure(part, other, check_types)
+
+
 def _like(structure: Any, made: Sequence[Any]) -> Any:
     if isinstance(structure, Mapping):
         by_key = dict(zip(sorted_keys(structure), made, strict=True))
@@ -92,11 +133,16 @@ def _like(structure: Any, made: Sequence[Any]) -> Any:
     return tuple(made)
 
 
-def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
+def flatten_up_to(shallow: Any, structure: Any, check_types: bool = False) -> list[Any]:
     """The parts of a structure that stand where another one has its components.
 
+    Args:
+      shallow: The other one.
+      structure: The structure.
+      check_types: Whether sequences must be of one type.
+
     Raises:
-      TypeError: The other one is deeper.
+      TypeError: The other one is deeper, or has sequences of other types.
       ValueError: They have different keys or lengths.
     """
     if not is_nested(shallow):
@@ -106,10 +152,16 @@ def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
             "If shallow structure is a sequence, input must also be a sequence. Input has type: "
             f"'{type(structure).__name__}'."
         )
-    if isinstance(shallow, Mapping):
-        if not isinstance(structure, Mapping) or set(shallow) != set(structure):
+    if check_types and type(shallow) is not type(structure):
+        raise TypeError(
+            "The two structures don't have the same sequence type. Input structure has type "
+            f"{type(structure)}, while shallow structure has type {type(shallow)}."
+        )
+    if isinstance(shallow, Mapping) and (check_types or isinstance(structure, Mapping)):
+        if set(shallow) != set(structure):
             raise ValueError(
-                f"The two structures don't have the same keys: {list(shallow)} and {structure}."
+                "The two structures don't have the same keys. Input structure has keys "
+                f"{list(structure)}, while shallow structure has keys {list(shallow)}."
             )
         pairs = [(shallow[key], structure[key]) for key in sorted_keys(shallow)]
     else:
@@ -121,4 +173,4 @@ def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
                 f"{len(_children(shallow))}."
             )
         pairs = list(zip(_children(shallow), inner, strict=True))
-    return [atom for part, whole in pairs for atom in flatten_up_to(part, whole)]
+    return [atom for part, whole in pairs for atom in flatten_up_to(part, whole, check_types)]

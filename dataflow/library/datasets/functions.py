@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from dataflow.functions.func_graph import FuncGraph, uid
 from dataflow.functions.tracing import Parameter, trace
 from dataflow.graph import scopes
+from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.library.autograph.by_need import called_by_need
@@ -66,6 +68,7 @@ def element_function(
         )
     ]
     found: list[Any] = []
+    outer = scopes.get_default_graph()
 
     def body(*flat: Tensor) -> Any:
         elements = []
@@ -74,7 +77,15 @@ def element_function(
             elements.append(structures.from_tensors(spec, flat[place : place + count]))
             place += count
         lone = len(elements) == 1 and type(elements[0]) is tuple
+        tables = len(scopes.get_collection(GraphKeys.TABLE_INITIALIZERS))
         made = called_by_need(function, *(elements[0] if lone else elements))
+        if len(scopes.get_collection(GraphKeys.TABLE_INITIALIZERS)) > tables:
+            warnings.warn(
+                f"Creating resources inside a function passed to {transformation} is not "
+                "supported. Create each resource outside the function, and capture it inside the "
+                "function to use it.",
+                stacklevel=2,
+            )
         if isinstance(made, list):
             made = tuple(made)
         if finish is not None:
@@ -91,9 +102,17 @@ def element_function(
         found.append(spec)
         return tuple(tensors)
 
-    outer = scopes.get_default_graph()
-    name = f"__inference_{_function_name(function, transformation)}_{uid()}"
+    plain = _function_name(function, transformation)
+    name = f"__inference_{plain}_{uid()}"
     graph = trace(FuncGraph(name, outer), body, tuple(parameters))
+    # A seed that is not the first one tells that one was taken.
+    if outer.seed and graph.seed == outer.seed and graph.next_seed():
+        warnings.warn(
+            f"Seed {outer.seed} from outer graph might be getting used by function {plain}, if the "
+            "random op has not been provided any seed. Explicitly set the seed in the function if "
+            "this is not the intended behavior.",
+            stacklevel=2,
+        )
     made = graph.to_function()
     made.definition.attr["_tf_data_function"].b = True
     outer._add_function_recursive(made)

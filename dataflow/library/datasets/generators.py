@@ -110,7 +110,6 @@ def from_generator(
     given = [] if args is None else [convert_to_tensor(arg, name="args") for arg in args]
     key = uuid.uuid4().hex
     types = structures.flat_types(spec)
-    number_spec = TensorSpec([], dtypes.int64)
 
     def get_iterator_id_fn(unused: Any) -> Any:
         return _scalar(py_func(_Begin(key, generator), given, dtypes.int64))
@@ -125,23 +124,46 @@ def from_generator(
         return _scalar(py_func(_End(key), [number], dtypes.int64))
 
     def flat_map_fn(dummy: Any) -> Any:
-        where = "Dataset.from_generator()"
-        begin = element_function(get_iterator_id_fn, where, number_spec)
-        following = element_function(generator_next_fn, where, number_spec, returns_spec=spec)
-        end = element_function(finalize_fn, where, number_spec)
-        variant = dataset_node(
-            "GeneratorDataset",
-            spec,
-            [dummy, *captures(begin)],
-            captures(following),
-            captures(end),
-            init_func=begin.attr,
-            next_func=following.attr,
-            finalize_func=end.attr,
+        return generator_dataset(
+            dummy, get_iterator_id_fn, generator_next_fn, finalize_fn, returns_spec=spec
         )
-        return DatasetBase._made(variant, spec)
 
     return plain.from_tensors(np.int64(0)).flat_map(flat_map_fn, name=name)
+
+
+def generator_dataset(
+    init_args: Any,
+    init_func: Callable[..., Any],
+    next_func: Callable[..., Any],
+    finalize_func: Callable[..., Any],
+    returns_spec: Any = None,
+) -> Any:
+    """A dataset of what a function of the graph gives until it is out of range.
+
+    Args:
+      init_args: An element: what `init_func` is given.
+      init_func: Makes a state of it.
+      next_func: Makes an element of the state.
+      finalize_func: Takes the state when the iteration has ended.
+      returns_spec: Describes the elements, if that is known.
+    """
+    where = "Dataset.from_generator()"
+    args = structures.normalized(init_args)
+    given = structures.spec_of_element(args)
+    begin = element_function(init_func, where, given)
+    following = element_function(next_func, where, begin.spec, returns_spec=returns_spec)
+    end = element_function(finalize_func, where, begin.spec)
+    variant = dataset_node(
+        "GeneratorDataset",
+        following.spec,
+        [*structures.to_tensors(given, args), *captures(begin)],
+        captures(following),
+        captures(end),
+        init_func=begin.attr,
+        next_func=following.attr,
+        finalize_func=end.attr,
+    )
+    return DatasetBase._made(variant, following.spec)
 
 
 def _scalar(tensor: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dataflow.graph import scopes
@@ -9,9 +10,10 @@ from dataflow.graph.apply_op import apply_op
 from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets import nodes, structures
 from dataflow.library.datasets.specs import OptionalSpec
+from dataflow.values.composite_tensor import CompositeTensor
 
 
-class Optional:
+class Optional(CompositeTensor):
     """An element, or nothing."""
 
     _variant_tensor: Tensor
@@ -24,9 +26,21 @@ class Optional:
         made._spec = spec
         return made
 
+    def _components(self) -> tuple[Tensor, ...]:
+        return (self._variant_tensor,)
+
+    def _with_components(self, components: Sequence[Any]) -> Any:
+        (variant,) = components
+        return Optional._of(variant, self._spec)
+
     @property
     def element_spec(self) -> Any:
         """Describes the element: a structure of specs."""
+        return self._spec
+
+    @property
+    def value_structure(self) -> Any:
+        """The old name of `element_spec`."""
         return self._spec
 
     @property
@@ -57,6 +71,11 @@ class Optional:
     def empty(element_spec: Any) -> Optional:
         """An optional that holds nothing."""
         return Optional._of(apply_op("OptionalNone"), element_spec)
+
+    @staticmethod
+    def none_from_structure(value_structure: Any) -> Optional:
+        """The old name of `empty`."""
+        return Optional.empty(value_structure)
 
     @staticmethod
     def from_value(value: Any) -> Optional:

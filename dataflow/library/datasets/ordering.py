@@ -118,7 +118,9 @@ class OrderingMethods(DatasetBase):
             spec = structures.relaxed(self.element_spec, dataset.element_spec)
         except (TypeError, ValueError) as error:
             raise TypeError(
-                f"Incompatible dataset elements: {self.element_spec} vs. {dataset.element_spec}."
+                f"Incompatible dataset elements: {self.element_spec} vs. {dataset.element_spec}. "
+                f"Two datasets to concatenate have different types {self.output_types} and "
+                f"{dataset.output_types}."
             ) from error
         variant = dataset_node(
             "ConcatenateDataset", spec, self._variant_tensor, dataset._variant_tensor, name=name

@@ -28,23 +28,23 @@ class TypeSpec:
         """Element type and shape of each tensor that a component is kept in."""
         raise NotImplementedError
 
-    def _to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
         """The tensors that a component is kept in."""
         raise NotImplementedError
 
-    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensor_list(self, tensors: Sequence[Tensor]) -> Any:
         """The component that is kept in tensors."""
         raise NotImplementedError
 
-    def _to_batched_tensors(self, value: Any) -> list[Tensor]:
+    def _to_batched_tensor_list(self, value: Any) -> list[Tensor]:
         """The tensors that components are kept in which are batched in one value."""
-        return self._to_tensors(value)
+        return self._to_tensor_list(value)
 
-    def _batched(self, size: int | None) -> TypeSpec:
+    def _batch(self, size: int | None) -> TypeSpec:
         """Describes a batch of components."""
         raise NotImplementedError
 
-    def _unbatched(self) -> TypeSpec:
+    def _unbatch(self) -> TypeSpec:
         """Describes one of the components that a batch is made of.
 
         Raises:
@@ -130,10 +130,10 @@ class _Dense(TypeSpec):
     def _fits(self, other: Any) -> bool:
         return bool(self._dtype == other.dtype and self._shape.is_compatible_with(other.shape))
 
-    def _batched(self, size: int | None) -> Any:
+    def _batch(self, size: int | None) -> Any:
         return type(self)(TensorShape([size]).concatenate(self._shape), self._dtype)
 
-    def _unbatched(self) -> Any:
+    def _unbatch(self) -> Any:
         if self._shape.rank == 0:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         return type(self)(self._shape[1:] if self._shape.rank else self._shape, self._dtype)
@@ -181,16 +181,20 @@ class TensorSpec(_Dense):
     def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(self._dtype, self._shape)]
 
-    def _to_tensors(self, value: Any) -> list[Tensor]:
-        tensor = convert_to_tensor(value, dtype=self._dtype)
-        if not tensor.shape.is_compatible_with(self._shape):
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
+        try:
+            tensor = convert_to_tensor(value, dtype=self._dtype)
+            fits = tensor.shape.is_compatible_with(self._shape)
+        except (TypeError, ValueError):
+            fits = False
+        if not fits:
             raise ValueError(
-                f"Value {tensor} is not convertible to a tensor with dtype {self._dtype} and shape "
-                f"{self._shape}."
+                f"Value {value} is not convertible to a tensor with dtype {self._dtype!r} and "
+                f"shape {self._shape}."
             )
         return [tensor]
 
-    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensor_list(self, tensors: Sequence[Tensor]) -> Any:
         (tensor,) = tensors
         tensor.set_shape(self._shape)
         return tensor
@@ -218,7 +222,7 @@ class SparseTensorSpec(_Dense):
     def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(dtypes.variant, TensorShape(None))]
 
-    def _to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
         value = SparseTensor.from_value(value)
         return [
             single(
@@ -230,7 +234,7 @@ class SparseTensorSpec(_Dense):
             )
         ]
 
-    def _to_batched_tensors(self, value: Any) -> list[Tensor]:
+    def _to_batched_tensor_list(self, value: Any) -> list[Tensor]:
         value = SparseTensor.from_value(value)
         return [
             single(
@@ -242,7 +246,7 @@ class SparseTensorSpec(_Dense):
             )
         ]
 
-    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensor_list(self, tensors: Sequence[Tensor]) -> Any:
         (serialized,) = tensors
         indices, values, shape = apply_op("DeserializeSparse", serialized, dtype=self._dtype)
         indices.set_shape([None, self._shape.rank])
@@ -265,10 +269,10 @@ class _Whole(TypeSpec):
     def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(dtypes.variant, self._outer)]
 
-    def _batched(self, size: int | None) -> Any:
+    def _batch(self, size: int | None) -> Any:
         return type(self)(self._element_spec, TensorShape([size]).concatenate(self._outer))
 
-    def _unbatched(self) -> Any:
+    def _unbatch(self) -> Any:
         if self._outer.rank == 0:
             raise ValueError("Slicing dataset elements is not supported for rank 0.")
         return type(self)(self._element_spec, self._outer[1:])
@@ -326,13 +330,11 @@ class DatasetSpec(_Whole):
         """Itself if the others are the same; else None."""
         return self if all(self == other for other in others) else None
 
-    def _to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
         return [value._variant_tensor]
 
-    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensor_list(self, tensors: Sequence[Tensor]) -> Any:
         (variant,) = tensors
-        if self._outer.rank:
-            return variant
         return DatasetSpec._wrap(variant, self._element_spec)
 
 
@@ -345,10 +347,15 @@ class OptionalSpec(_Whole):
 
     _wrap: ClassVar[Any] = None
 
-    def _to_tensors(self, value: Any) -> list[Tensor]:
+    @property
+    def _value_structure(self) -> Any:
+        """TensorFlow 1's name of the description."""
+        return self._element_spec
+
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
         return [value._variant_tensor]
 
-    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensor_list(self, tensors: Sequence[Tensor]) -> Any:
         (variant,) = tensors
         return OptionalSpec._wrap(variant, self._element_spec)
 
@@ -362,6 +369,8 @@ def spec_of(value: Any) -> TypeSpec:
     if isinstance(value, TypeSpec):
         return value
     if is_sparse(value):
+        if not isinstance(value.values, (Tensor, np.ndarray)):
+            value = SparseTensor.from_value(value)
         shape = getattr(value, "shape", None)
         if shape is None:
             shape = constants.constant_value_as_shape(convert_to_tensor(value.dense_shape))

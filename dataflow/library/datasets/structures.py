@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.sparse_tensor import SparseTensor, is_sparse
 from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets import element_nest
+from dataflow.library.datasets.array_specs import TensorArraySpec
 from dataflow.library.datasets.specs import (
+    DatasetSpec,
     SparseTensorSpec,
     TensorSpec,
     TypeSpec,
@@ -18,6 +21,7 @@ from dataflow.library.datasets.specs import (
 )
 from dataflow.library.ragged.tensor import as_ragged_or_tensor
 from dataflow.library.ragged.values import RaggedTensorValue
+from dataflow.ops.array.concat import stack
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape, as_shape
@@ -40,10 +44,17 @@ def normalized(element: Any, spec: Any = None) -> Any:
                 made.append(as_ragged_or_tensor(atom))
             elif isinstance(getattr(atom, "_type_spec", None), TypeSpec):
                 made.append(atom)
+            elif isinstance(atom, list) and atom and all(map(_is_dataset, atom)):
+                variants = stack([each._variant_tensor for each in atom])
+                made.append(DatasetSpec._wrap(variants, atom[0].element_spec))
             else:
                 dtype = getattr(known, "dtype", None)
                 made.append(convert_to_tensor(atom, dtype=dtype, name=f"component_{place}"))
     return element_nest.pack(element, made)
+
+
+def _is_dataset(value: Any) -> bool:
+    return isinstance(getattr(value, "_type_spec", None), DatasetSpec)
 
 
 def normalized_result(element: Any) -> Any:
@@ -85,14 +96,14 @@ def to_tensors(spec: Any, element: Any) -> list[Tensor]:
 
     Raises:
       ValueError: It is not of the form that the spec says.
+      TypeError: A part of it is another kind of structure.
     """
+    element_nest.assert_same_structure(spec, element)
     specs, atoms = element_nest.flatten(spec), element_nest.flatten(element)
-    if len(specs) != len(atoms):
-        raise ValueError(f"{element} is not compatible with {spec}.")
     return [
         tensor
         for known, atom in zip(specs, atoms, strict=True)
-        for tensor in known._to_tensors(atom)
+        for tensor in known._to_tensor_list(atom)
     ]
 
 
@@ -103,7 +114,7 @@ def to_batched_tensors(spec: Any, element: Any) -> list[Tensor]:
         for known, atom in zip(
             element_nest.flatten(spec), element_nest.flatten(element), strict=True
         )
-        for tensor in known._to_batched_tensors(atom)
+        for tensor in known._to_batched_tensor_list(atom)
     ]
 
 
@@ -116,18 +127,22 @@ def from_tensors(spec: Any, tensors: Sequence[Tensor]) -> Any:
     specs = element_nest.flatten(spec)
     if len(specs) != len(tensors):
         raise ValueError(f"Expected {len(specs)} tensors but got {len(tensors)}.")
-    made = [known._from_tensors([t]) for known, t in zip(specs, tensors, strict=True)]
+    for known, tensor in zip(specs, tensors, strict=True):
+        ((dtype, shape),) = known._parts()
+        if tensor.dtype != dtype or not tensor.shape.is_compatible_with(shape):
+            raise ValueError(f"Incompatible input: {known} (tensor={tensor}).")
+    made = [known._from_tensor_list([t]) for known, t in zip(specs, tensors, strict=True)]
     return element_nest.pack(spec, made)
 
 
 def batched(spec: Any, size: int | None) -> Any:
     """The spec of a batch of elements."""
-    return element_nest.map_atoms(lambda atom: atom._batched(size), spec)
+    return element_nest.map_atoms(lambda atom: atom._batch(size), spec)
 
 
 def unbatched(spec: Any) -> Any:
     """The spec of the elements that a batch is made of."""
-    return element_nest.map_atoms(lambda atom: atom._unbatched(), spec)
+    return element_nest.map_atoms(lambda atom: atom._unbatch(), spec)
 
 
 def relaxed(first: Any, second: Any) -> Any:
@@ -176,6 +191,8 @@ def from_legacy(types: Any, shapes: Any, classes: Any) -> Any:
             specs.append(dtype)
         elif isinstance(kind, type) and issubclass(kind, SparseTensor):
             specs.append(SparseTensorSpec(as_shape(shape), dtypes.as_dtype(dtype)))
+        elif isinstance(kind, type) and issubclass(kind, TensorArray):
+            specs.append(TensorArraySpec._from_legacy(dtype, shape))
         elif isinstance(kind, type) and issubclass(kind, Tensor):
             specs.append(TensorSpec(as_shape(shape), dtypes.as_dtype(dtype)))
         else:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import nullcontext
 from typing import Any
 
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.operation import Operation
-from dataflow.graph.scopes import get_collection, init_scope, name_scope
+from dataflow.graph.scopes import (
+    get_collection,
+    get_default_graph,
+    init_scope,
+    name_scope,
+)
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.lookup.initializers import TableInitializerBase
@@ -171,7 +177,7 @@ class StaticHashTable(HandleTable):
         super().__init__(handle, initializer.key_dtype, initializer.value_dtype, default_value)
         if self._default.shape.rank:
             raise ValueError(f"The default value must be a scalar, got {self._default.shape}.")
-        with init_scope():
+        with init_scope() if get_default_graph()._get_control_flow_context() else nullcontext():
             self._initializer = initializer.initialize(self)
 
     @property

@@ -26,12 +26,14 @@ class Batch:
             return cls(convert_to_tensor(value, name="elem"), None)
         x = as_ragged_or_tensor(value)
         spec = RaggedTensorSpec.from_value(x)
-        (variants,) = spec._to_batched_tensors(x)
-        return cls(variants, spec._unbatched())
+        (variants,) = spec._to_batched_tensor_list(x)
+        return cls(variants, spec._unbatch())
 
     def element(self, tensor: Tensor) -> Any:
         """The entry that was read."""
-        return tensor if self.element_spec is None else self.element_spec._from_tensors([tensor])
+        return (
+            tensor if self.element_spec is None else self.element_spec._from_tensor_list([tensor])
+        )
 
 
 def is_kept_in_variants(spec: Any) -> bool:
@@ -43,7 +45,7 @@ def kept(spec: Any, value: Any) -> Any:
     """A result as the tensor that is written down."""
     if not is_kept_in_variants(spec):
         return value
-    (variant,) = spec._to_tensors(value)
+    (variant,) = spec._to_tensor_list(value)
     return variant
 
 
@@ -52,4 +54,4 @@ def put_together(spec: Any, stacked: Tensor) -> Any:
     if not is_kept_in_variants(spec):
         return stacked
     dims = stacked.shape.dims_tuple
-    return spec._batched(dims[0] if dims else None)._from_tensors([stacked])
+    return spec._batch(dims[0] if dims else None)._from_tensor_list([stacked])

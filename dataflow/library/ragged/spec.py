@@ -141,7 +141,7 @@ class RaggedTensorSpec(TypeSpec):
     def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(dtypes.variant, TensorShape(None))]
 
-    def _to_tensors(self, value: Any) -> list[Tensor]:
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
         x = as_ragged_or_tensor(value, self._dtype, splits_dtype=self._row_splits_dtype)
         if self._ragged_rank == 0:
             return [_dense_to_variant(x, self._row_splits_dtype, False)]
@@ -151,7 +151,7 @@ class RaggedTensorSpec(TypeSpec):
             )
         return [x._to_variant()]
 
-    def _to_batched_tensors(self, value: Any) -> list[Tensor]:
+    def _to_batched_tensor_list(self, value: Any) -> list[Tensor]:
         x = as_ragged_or_tensor(value, self._dtype, splits_dtype=self._row_splits_dtype)
         if self._ragged_rank == 0:
             return [_dense_to_variant(x, self._row_splits_dtype, True)]
@@ -161,7 +161,7 @@ class RaggedTensorSpec(TypeSpec):
             )
         return [x._to_variant(batched_input=True)]
 
-    def _from_tensors(self, tensors: Sequence[Tensor]) -> Any:
+    def _from_tensor_list(self, tensors: Sequence[Tensor]) -> Any:
         (variant,) = tensors
         made = RaggedTensor._from_variant(
             variant,
@@ -180,7 +180,7 @@ class RaggedTensorSpec(TypeSpec):
             made.set_shape(self._shape)
         return made
 
-    def _batched(self, size: int | None) -> Any:
+    def _batch(self, size: int | None) -> Any:
         return RaggedTensorSpec(
             TensorShape([size]).concatenate(self._shape),
             self._dtype,
@@ -188,7 +188,7 @@ class RaggedTensorSpec(TypeSpec):
             self._row_splits_dtype,
         )
 
-    def _unbatched(self) -> Any:
+    def _unbatch(self) -> Any:
         # What is left may be without rows, but is kept as it is: its lengths may differ.
         return RaggedTensorSpec(
             self._shape[1:] if self._shape.rank else self._shape,

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
-from dataflow.schema.shape_functions import scalar
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.shape_functions import scalar, with_rank_at_most
+from dataflow.values.shapes import TensorShape
+
+_FIRST_DEFAULT = 8
+"""Place of the first of `record_defaults` among the inputs."""
+
+
+def _csv_shape(c: InferenceContext) -> list[TensorShape]:
+    for place in range(_FIRST_DEFAULT, c.num_inputs):
+        with_rank_at_most(c.input(place), 1)
+    return scalar(c)
+
 
 define_op(
     "TextLineDataset",
@@ -82,7 +93,7 @@ define_op(
         "output_types: list({float32, float64, int32, int64, string}) >= 1",
         "output_shapes: list(shape) >= 1",
     ],
-    shape=scalar,
+    shape=_csv_shape,
     gradient=NOT_DIFFERENTIABLE,
     doc="The records of CSV files.",
     stateful=True,
@@ -99,7 +110,7 @@ define_op(
         "output_types: list({float32, float64, int32, int64, string}) >= 1",
         "output_shapes: list(shape) >= 1",
     ],
-    shape=scalar,
+    shape=_csv_shape,
     gradient=NOT_DIFFERENTIABLE,
     doc="The records of CSV files.",
     stateful=True,

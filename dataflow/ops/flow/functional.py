@@ -167,6 +167,15 @@ define_op(
     stateful=True,
 )
 define_op(
+    "_CalledDevice",
+    inputs="target: string",
+    outputs="index: int32",
+    attrs=("device_names: list(string)",),
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Place in `device_names` of what `target` names; what that leaves out is the op's own.",
+)
+define_op(
     "SymbolicGradient",
     inputs="input: Tin",
     outputs="output: Tout",

@@ -21,7 +21,12 @@ from dataflow.passes.control_flow.inline import (
     is_functional,
     tensor_type,
 )
-from dataflow.passes.control_flow.lower_branches import Operands, lower_branches
+from dataflow.passes.control_flow.lower_branches import (
+    Expand,
+    Operands,
+    branches_of,
+    lower_branches,
+)
 from dataflow.passes.control_flow.lower_loop import lower_loop
 from dataflow.passes.graphs.conditional import conditional_nodes
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
@@ -66,7 +71,9 @@ class _Task:
 
 
 @uncollected
-def lower(graph: NodeGraph, added: Sequence[Node], caller: str = "") -> list[Node]:
+def lower(
+    graph: NodeGraph, added: Sequence[Node], caller: str = "", devices: Sequence[str] = ()
+) -> list[Node]:
     """Replaces functional nodes by what they do.
 
     In the place of a node stands an `IdentityN` of its outputs, or a `NoOp`, of the same name: so
@@ -77,6 +84,7 @@ def lower(graph: NodeGraph, added: Sequence[Node], caller: str = "") -> list[Nod
       graph: Changed in place. Its library has the functions.
       added: The nodes to look at; the others have been lowered before.
       caller: Function whose body the graph is.
+      devices: Names of those that a RemoteCall may run on.
 
     Returns:
       The nodes that are there in place of `added`, which have their ids and more, producers before
@@ -89,7 +97,7 @@ def lower(graph: NodeGraph, added: Sequence[Node], caller: str = "") -> list[Nod
     _take_handles(graph, added)
     if not any(map(is_functional, added)):
         return list(added)
-    lowering = _Lowering(graph, added, caller)
+    lowering = _Lowering(graph, added, caller, devices)
     try:
         return lowering.run()
     except BaseException:
@@ -115,8 +123,11 @@ def _take_handles(graph: NodeGraph, added: Sequence[Node]) -> None:
 class _Lowering:
     """One run of the pass."""
 
-    def __init__(self, graph: NodeGraph, added: Sequence[Node], caller: str) -> None:
+    def __init__(
+        self, graph: NodeGraph, added: Sequence[Node], caller: str, devices: Sequence[str]
+    ) -> None:
         self._graph = graph
+        self._devices = devices
         self._bodies = FunctionBodies(graph)
         self._calls = CallGraph(graph)
         self._made: list[list[Node]] = [[node] for node in added]
@@ -154,11 +165,14 @@ class _Lowering:
         loose = bool(node.attrs.get("_lower_using_switch_merge", False))
         if node.op in _BRANCHES:
             check_branches(self._bodies, node)
-            done = lower_branches(node, operands, site, self._expander(task, not loose))
+            expand = self._expander(task, not loose)
+            done = lower_branches(node, branches_of(node), operands, site, expand)
         elif node.op in _LOOPS:
             body = check_loop(self._bodies, node)
             expand = self._expander(task, not loose)
             done = lower_loop(node, operands, site, expand, body, loose, self._wait)
+        elif node.op == "RemoteCall" and not _target(node) and self._devices:
+            done = self._call_on_one_of_all(task, operands, site)
         else:
             loose = False
             called = self._call(task, operands, site)
@@ -180,6 +194,12 @@ class _Lowering:
         function, operands = self._callee(node, operands)
         if node.op == "RemoteCall":
             site.device = _target(node)
+            if not site.device:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"The target of RemoteCall '{node.name}' must be a constant device name",
+                )
         names_effects = node.op in CALLS
         no_gradient = node.op == "SymbolicGradient" and function.name not in self._bodies
         if no_gradient or self._bodies.unknown_op(function.name):
@@ -198,6 +218,26 @@ class _Lowering:
         if not done.outputs and not done.effects and start is not None:
             done = Inlined(done.outputs, [start], done.nodes)
         return done
+
+    def _call_on_one_of_all(self, task: _Task, operands: Operands, site: Site) -> Inlined:
+        """The call of a function on a device that is known when a step runs."""
+        node = task.node
+        function: NameAttrList = node.attrs["f"]
+        target, *given = operands.inputs
+        fitting_body(self._bodies, function, node, list(map(tensor_type, given)), node.output_types)
+        names = [name.encode() for name in self._devices]
+        index = site.add("target", "_CalledDevice", [target], device_names=names)
+        targets = iter(self._devices)
+        expand: Expand = self._expander(task, True)
+
+        def on_the_next(
+            function: NameAttrList, place: Site, inputs: Sequence[Tensor], start: Node
+        ) -> Inlined:
+            place.device = next(targets)
+            return expand(function, place, inputs, start)
+
+        chosen = Operands([(index, 0), *given], operands.controls)
+        return lower_branches(node, [function] * len(names), chosen, site, on_the_next)
 
     def _callee(self, node: Node, operands: Operands) -> tuple[NameAttrList, Operands]:
         """The function that a node calls, and its arguments."""
@@ -378,12 +418,10 @@ def _is_handle(node: Node, output: int) -> bool:
 
 
 def _target(node: Node) -> str:
-    """The device that a RemoteCall names."""
+    """The device that a RemoteCall names; empty if it is known when a step runs."""
     source = node.data_edges()[0].src
     if source.op != "Const" or source.attrs["value"].ndim:
-        raise InvalidArgumentError(
-            None, None, f"The target of RemoteCall '{node.name}' must be a constant device name"
-        )
+        return ""
     name: bytes = source.attrs["value"].item()
     return name.decode(errors="replace")
 

@@ -27,15 +27,20 @@ class Operands:
     controls: list[Node]
 
 
-def lower_branches(node: Node, operands: Operands, site: Site, expand: Expand) -> Inlined:
-    """Puts the branches of an If or Case node into a graph.
+def lower_branches(
+    node: Node,
+    branches: Sequence[NameAttrList],
+    operands: Operands,
+    site: Site,
+    expand: Expand,
+) -> Inlined:
+    """Puts the functions that a node chooses from into a graph, one after the other.
 
     Returns:
       What stands in the node's place; `effects` is a node that has run when the branch that was
       taken has, if that is more than giving the outputs.
     """
     selector, *inputs = operands.inputs
-    branches = branches_of(node)
     selector = _prepared(node, selector, operands.controls, site)
     pivots = _pivots(selector, len(branches), site)
     switches = [
@@ -75,7 +80,7 @@ def branches_of(node: Node) -> list[NameAttrList]:
 
 def _prepared(node: Node, selector: Tensor, controls: list[Node], site: Site) -> Tensor:
     """The condition as a boolean, or the index, there after all that the node waits for."""
-    if "branches" not in node.attrs and tensor_type(selector) is not dtypes.bool:
+    if "else_branch" in node.attrs and tensor_type(selector) is not dtypes.bool:
         return site.add("condition", "ToBool", [selector], controls, T=tensor_type(selector)), 0
     if controls:
         return site.identity("condition", selector, controls), 0

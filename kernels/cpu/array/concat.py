@@ -27,7 +27,7 @@ def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run if is_vector else pack_any
 
 
-@kernel("Pack", device="CPU", dtypes={"T": (dtypes.resource,)}, grows=True)
+@kernel("Pack", device="CPU", dtypes={"T": (dtypes.resource, dtypes.variant)}, grows=True)
 def pack_handles(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """A lone handle is what it stands for; several are an array of objects."""
     pack_arrays = generic.pack(node, xp)
@@ -35,6 +35,6 @@ def pack_handles(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(*values: Any) -> Any:
         if isinstance(values[0], np.ndarray):
             return pack_arrays(*values)
-        return stack_elements(np, values, dtypes.resource)
+        return stack_elements(np, values, node.output_dtypes[0])
 
     return run

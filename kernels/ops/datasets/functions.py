@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.kernels.contract.registry import KernelNode, kernel
-from dataflow.kernels.datasets.batching import BatchDataset
+from dataflow.kernels.datasets.batching import MapAndBatchDataset
 from dataflow.kernels.datasets.buffering import AUTOTUNE, ParallelMapDataset, parallel_calls
 from dataflow.kernels.datasets.dataset import Dataset, as_dataset
 from dataflow.kernels.datasets.grouping import GroupByReducerDataset, GroupByWindowDataset
@@ -75,7 +75,8 @@ def map_and_batch_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
             keeps_count,
         )
         size = number(batch_size, "batch_size")
-        return BatchDataset(types, shapes, mapped, size, flag(drop_remainder, "drop_remainder"))
+        drops = flag(drop_remainder, "drop_remainder")
+        return MapAndBatchDataset(types, shapes, mapped, size, drops)
 
     return run
 

@@ -48,6 +48,28 @@ def device_index(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda: index
 
 
+@kernel("_CalledDevice", host_inputs=("target",), host_outputs=("index",))
+def called_device(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """The place of the device that a string names."""
+    here = parse(node.device)
+    names = [name.decode() for name in node.attr("device_names")]
+    places = {parse(name): np.int32(place) for place, name in enumerate(names)}
+
+    def index(target: Any) -> np.int32:
+        if np.ndim(target):
+            raise InvalidArgumentError(None, None, "target must be scalar")
+        name = np.asarray(target).item().decode(errors="replace")
+        try:
+            found = places.get(here.merged_with(parse(name)))
+        except ValueError as error:
+            raise InvalidArgumentError(None, None, str(error)) from None
+        if found is None:
+            raise InvalidArgumentError(None, None, f"{name} unknown device.")
+        return found
+
+    return index
+
+
 @kernel("ToBool", host_outputs=("output",))
 def to_bool(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """Python's truth of a scalar, the presence of elements in anything else."""

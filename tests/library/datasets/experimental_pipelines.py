@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import tempfile
+import zlib
 from typing import Any
 
 from dataflow.proto.example_pb2 import Example
@@ -13,6 +14,7 @@ from dataflow.python_io import TFRecordWriter
 
 _FOLDER = tempfile.mkdtemp(prefix="experimental_pipelines")
 atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
+_NAN = float("nan")
 _FILES = [os.path.join(_FOLDER, f"examples{i}") for i in range(2)]
 
 
@@ -120,6 +122,38 @@ def lists(tf: Any) -> Any:
 def filled_up(tf: Any) -> Any:
     source = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": [["x"], ["y"]]})
     return source.apply(tf.data.experimental.pad_to_cardinality(4, "there"))
+
+
+def failures_in_batches(tf: Any) -> Any:
+    check = tf.debugging.check_numerics
+    numbers = tf.data.Dataset.from_tensor_slices([1.0, 2.0, _NAN, _NAN, 5.0, 6.0, 7.0, _NAN])
+    return numbers.apply(tf.data.experimental.map_and_batch(lambda x: check(x, "bad"), 3))
+
+
+def _csv(tf: Any, text: bytes, **options: Any) -> Any:
+    path = os.path.join(_FOLDER, f"{zlib.crc32(text)}.csv")
+    with open(path, "wb") as file:
+        file.write(text)
+    options.setdefault("record_defaults", [[""]] * 3)
+    return tf.data.experimental.CsvDataset(path, **options)
+
+
+def csv_with_carriage_returns(tf: Any) -> Any:
+    text = b'a,b,c\r"\n\n","\r\r","d""e"\r0,,2\r\n"","",""\r'
+    return _csv(tf, text).concatenate(_csv(tf, text, buffer_size=2))
+
+
+def csv_behind_what_is_wrong(tf: Any) -> Any:
+    text = b'1,"2"3",4\n1,"2"3",4",5,5\na,b,"c"d"\n1,2"3,4\n9,8"7,6,5\n\ne,f,g\n"h'
+    return _csv(tf, text)
+
+
+def csv_with_too_few_columns(tf: Any) -> Any:
+    return _csv(tf, b"1,2,3\n4,5,6,7\n", select_cols=[1, 3], record_defaults=[[0]] * 2)
+
+
+def csv_without_its_header(tf: Any) -> Any:
+    return _csv(tf, b"", header=True)
 
 
 PIPELINES = [

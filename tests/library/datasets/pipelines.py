@@ -431,8 +431,43 @@ def generated_in_a_wrong_shape(tf: Any) -> Any:
     return tf.data.Dataset.from_generator(lambda: iter([[1], [1, 2], [3]]), tf.int64, [1])
 
 
+def _some_bad(tf: Any) -> Any:
+    numbers = np.array([1.0, np.nan, 2.0, np.nan, 3.0], np.float32)
+    check = tf.debugging.check_numerics
+    return tf.data.Dataset.from_tensor_slices(numbers).map(lambda x: check(x, "bad"))
+
+
+def errors_outside_of_windows(tf: Any) -> Any:
+    return _some_bad(tf).window(2, 2, 2, True).flat_map(lambda rows: rows.batch(2))
+
+
+def errors_between_datasets(tf: Any) -> Any:
+    return _some_bad(tf).interleave(
+        tf.data.Dataset.from_tensors, cycle_length=2, num_parallel_calls=2
+    )
+
+
+def tensor_arrays(tf: Any) -> Any:
+    def numbers(n: Any) -> Any:
+        array = tf.TensorArray(tf.int64, tf.cast(n, tf.int32), element_shape=())
+        return array.unstack(tf.range(n))
+
+    outer = tf.TensorArray(tf.int64, 2, element_shape=()).unstack([5, 6])
+    made = tf.data.Dataset.range(1, 4).map(numbers)
+    made = made.map(lambda array: array.write(0, array.read(0) + 7))
+    made = made.flat_map(lambda array: tf.data.Dataset.from_tensors(array.stack()))
+    return made.concatenate(tf.data.Dataset.from_tensors(outer).map(lambda array: array.stack()))
+
+
+def datasets_as_components(tf: Any) -> Any:
+    D = tf.data.Dataset
+    listed = D.from_tensors([D.range(2), D.range(3)]).flat_map(D.from_tensor_slices)
+    batched = D.range(3).map(D.from_tensors).batch(2).map(lambda each: each).unbatch()
+    return listed.concatenate(batched).flat_map(lambda each: each)
+
+
 PIPELINES = [
     value
     for name, value in dict(globals()).items()
-    if callable(value) and getattr(value, "__module__", "") == __name__
+    if callable(value) and getattr(value, "__module__", "") == __name__ and name[0] != "_"
 ]

@@ -80,6 +80,7 @@ def test_states_of_iterators_are_strings_of_bytes() -> None:
         bytes_of_state = session.run(state)
         assert [session.run(following) for _ in range(2)] == [1, 2]
         session.run(restored, {text: bytes_of_state})
+        assert session.run(state) == bytes_of_state, "nothing was taken since"
         assert session.run(following) == 1
         for wrong in (bytes_of_state[:-1], b"x"):
             with pytest.raises(tf.errors.InvalidArgumentError):
@@ -143,3 +144,19 @@ def test_the_structure_that_a_generator_was_to_follow_is_named(tf: Any) -> None:
             expected = r"expected structure was \(tf.int64, tf.int64\), but the yielded element"
             with pytest.raises(tf.errors.InvalidArgumentError, match=expected):
                 session.run(following)
+
+
+@LIBRARIES
+def test_elements_may_be_too_long_for_all_buckets(tf: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        lengths = tf.data.Dataset.from_tensor_slices([1, 2, 5])
+        grouped = tf.data.experimental.bucket_by_sequence_length(
+            lambda row: tf.shape(row)[0], [3, 5], [2, 2, 1], pad_to_bucket_boundary=True
+        )
+        made = lengths.map(lambda n: tf.fill([n], n)).apply(grouped)
+        following = tf.data.make_one_shot_iterator(made).get_next()
+        with open_session(tf, graph, "") as session:
+            assert session.run(following).tolist() == [[1, 0], [2, 2]]
+            with pytest.raises(tf.errors.OpError) as raised:
+                session.run(following)
+    assert "elements must have length < max(bucket_boundaries)" in raised.value.message

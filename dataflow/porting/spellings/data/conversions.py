@@ -35,10 +35,15 @@ def partial_shape_to_tensor(shape_like: Any) -> Tensor:
         sizes: list[int | None] = as_shape(shape_like).as_list()
         return convert_to_tensor([-1 if n is None else n for n in sizes], dtype=dtypes.int64)
     except (TypeError, ValueError):
-        given = convert_to_tensor(shape_like, dtype=dtypes.int64)
+        given = convert_to_tensor(shape_like, dtype_hint=dtypes.int64)
     if given.shape.ndims not in (1, None):
         raise ValueError(
             f"The given shape {shape_like} must be a 1-D tensor of tf.int64 values, but the shape "
             f"was {given.shape}."
+        )
+    if given.dtype != dtypes.int64:
+        raise TypeError(
+            f"The given shape {shape_like} must be a 1-D tensor of tf.int64 values, but the "
+            f"element type was {given.dtype.name}."
         )
     return given

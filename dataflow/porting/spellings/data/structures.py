@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.datasets import element_nest
 from dataflow.library.datasets.structures import flat_shapes as get_flat_tensor_shapes
 from dataflow.library.datasets.structures import flat_types as get_flat_tensor_types
@@ -16,7 +15,6 @@ from dataflow.library.datasets.structures import to_batched_tensors as to_batche
 from dataflow.library.datasets.structures import to_tensors as to_tensor_list
 
 __all__ = [
-    "any_sparse",
     "are_compatible",
     "convert_legacy_structure",
     "from_compatible_tensor_list",
@@ -38,8 +36,3 @@ def are_compatible(spec1: Any, spec2: Any) -> bool:
     if len(first) != len(second) or element_nest.pack(spec1, second) != spec2:
         return False
     return all(one.is_compatible_with(other) for one, other in zip(first, second, strict=True))
-
-
-def any_sparse(classes: Any) -> bool:
-    """Whether a structure of classes holds the one of sparse tensors."""
-    return any(each is SparseTensor for each in element_nest.flatten(classes))

@@ -1,0 +1,118 @@
+"""Functions and datasets: as arguments, on a device that a step names, and what they warn of."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow
+from tests.library.datasets.streams import open_session
+from tests.oracle import oracle
+
+LIBRARIES = pytest.mark.parametrize("tf", [oracle, dataflow], ids=["tensorflow", "ours"])
+
+
+@LIBRARIES
+def test_functions_take_datasets_and_optionals(tf: Any) -> None:
+    D, traces = tf.data.Dataset, []
+
+    @tf.function
+    def total(source: Any) -> Any:
+        traces.append(source.element_spec)
+        return source.reduce(np.int64(0), lambda x, y: x + y)
+
+    @tf.function
+    def held(optional: Any) -> Any:
+        traces.append(optional.element_spec)
+        return optional.get_value() + 1.0
+
+    with tf.Graph().as_default() as graph:
+        some = tf.data.experimental.Optional.from_value
+        made = [total(D.range(4)), total(D.range(5)), held(some(1.0)), held(some(2.0))]
+        made.append(total(tf.cond(made[0] > 5, lambda: D.range(2), lambda: D.range(3))))
+        with open_session(tf, graph, "") as session:
+            assert session.run(made) == [6, 10, 2.0, 3.0, 1]
+    assert len(traces) == 2
+
+
+@LIBRARIES
+def test_what_makes_a_dataset_fails_before_its_variant_is_refused(tf: Any) -> None:
+    with tf.Graph().as_default() as graph, open_session(tf, graph, "") as session:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(tf.data.Dataset.range(3).window(0)._variant_tensor)
+        with pytest.raises(tf.errors.InternalError):
+            session.run(tf.data.Dataset.range(3)._variant_tensor)
+
+
+def test_a_function_is_called_on_the_device_that_a_step_names(target: str) -> None:
+    """Where its iterator is; what a name leaves out is said by the call's own device."""
+    tf = dataflow
+    config = tf.ConfigProto(device_count={"CPU": 2})
+    with tf.Graph().as_default(), tf.Session(target, config=config) as session:
+        with tf.device("/cpu:1"):
+            iterator = tf.data.make_one_shot_iterator(tf.data.Dataset.range(5))
+
+        @tf.Defun(tf.string)
+        def following(handle: Any) -> Any:
+            return tf.data.Iterator.from_string_handle(handle, tf.int64, []).get_next()
+
+        name = tf.placeholder(tf.string, [])
+        with tf.device("/cpu:0"):
+            (called,) = tf.raw_ops.RemoteCall(
+                target=name, args=[iterator.string_handle()], Tout=[tf.int64], f=following
+            )
+        whole = called.device or "/job:localhost/replica:0/task:0/device:CPU:0"
+        assert session.run(called, {name: "/cpu:1"}) == 0
+        for wrong in ("/cpu:0", "/cpu:7", "nonsense", whole):
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                session.run(called, {name: wrong})
+        assert session.run([called, iterator.get_next()], {name: "/device:CPU:1"})[0] in (1, 2)
+
+
+@LIBRARIES
+@pytest.mark.parametrize("seed", [None, 3])
+def test_a_seed_from_outside_is_warned_of(tf: Any, seed: int | None) -> None:
+    with tf.Graph().as_default(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tf.set_random_seed(10)
+        tf.data.Dataset.range(3).map(lambda x: tf.random_shuffle([x, x], seed=seed))
+    about = [str(each.message) for each in caught if "Seed 10 from outer" in str(each.message)]
+    assert len(about) == (seed is None)
+
+
+def test_a_table_made_in_a_function_is_warned_of() -> None:
+    tf = dataflow
+
+    def look_up(word: Any) -> Any:
+        entries = tf.lookup.KeyValueTensorInitializer(["a"], [1])
+        return tf.lookup.StaticHashTable(entries, -1).lookup(word)
+
+    with pytest.warns(UserWarning, match="resources inside a function passed to Dataset.map()"):
+        tf.data.Dataset.from_tensors("a").map(look_up)
+
+
+def test_a_generator_of_functions() -> None:
+    """What finishes it is called when the iteration has ended."""
+    from dataflow.porting.spellings.data.datasets import _GeneratorDataset
+
+    tf = dataflow
+    ended: list[int] = []
+
+    def end(number: Any) -> Any:
+        ended.append(int(number))
+        return np.int64(0)
+
+    def note(state: Any) -> Any:
+        return tf.py_func(end, [state], tf.int64)
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        source = _GeneratorDataset(tf.constant(37), lambda x: x + 1, lambda x: x * 2, note)
+        following = tf.data.make_one_shot_iterator(source.take(2)).get_next()
+        assert [session.run(following) for _ in range(2)] == [76, 76]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(following)
+        assert ended == [38]
+        assert len(source._functions()) == 3
