@@ -11,7 +11,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.check_values import assert_less_equal, assert_near, assert_non_negative
-from dataflow.library.distributions.event_size import embed_check_categorical_event_shape
+from dataflow.library.distributions.checks import embed_check_categorical_event_shape
 from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.reductions.reduce import reduce_sum

@@ -23,9 +23,19 @@ LOGNDTR_FLOAT64_LOWER, LOGNDTR_FLOAT64_UPPER = np.array([-20.0, 8.0], np.float64
 LOGNDTR_FLOAT32_LOWER, LOGNDTR_FLOAT32_UPPER = np.array([-10.0, 5.0], np.float32)
 
 
+def _real(x: Any, name: str) -> Any:
+    x = convert_to_tensor(x, name=name)
+    if x.dtype not in (dtypes.float32, dtypes.float64):
+        raise TypeError(
+            f"{name}.dtype={x.dtype} is not handled, see docstring for supported types."
+        )
+    return x
+
+
 def ndtr(x: Any) -> Tensor:
     """The standard normal distribution function: the tail is told by erfc, so that it keeps its
     digits."""
+    x = _real(x, "x")
     scaled: Any = x * _ROOT
     size = math_unary.abs(scaled)
     tail: Any = special.erfc(size)
@@ -39,7 +49,18 @@ def log_ndtr(x: Any, series_order: int = 3) -> Tensor:
     """The logarithm of `ndtr`: far below by an asymptotic series, far above by that of 1 + x.
 
     See Abramowitz and Stegun, 26.2.12.
+
+    Raises:
+      TypeError: `x` is of another type than float32 and float64, or `series_order` is no integer.
+      ValueError: `series_order` is negative or greater than 30.
     """
+    if not isinstance(series_order, int):
+        raise TypeError("series_order must be a Python integer.")
+    if series_order < 0:
+        raise ValueError("series_order must be non-negative.")
+    if series_order > 30:
+        raise ValueError("series_order must be <= 30.")
+    x = _real(x, "x")
     lower, upper = float(LOGNDTR_FLOAT32_LOWER), float(LOGNDTR_FLOAT32_UPPER)
     if x.dtype == dtypes.float64:
         lower, upper = float(LOGNDTR_FLOAT64_LOWER), float(LOGNDTR_FLOAT64_UPPER)
@@ -70,4 +91,4 @@ def log_cdf_laplace(x: Any, name: str = "log_cdf_laplace") -> Tensor:
 
 def ndtri(p: Any) -> Tensor:
     """The inverse of `ndtr`."""
-    return single("Ndtri", p)
+    return single("Ndtri", _real(p, "p"))

@@ -11,28 +11,26 @@ import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow.cond import cond
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.check_types import assert_integer
-from dataflow.library.check_values import (
-    assert_equal,
-    assert_greater_equal,
-    assert_less_equal,
-    assert_non_negative,
+from dataflow.library.check_values import assert_equal
+from dataflow.library.distributions.checks import (
+    _largest_integer_by_dtype,
+    _smallest_integer_by_dtype,
+    assert_integer_form,
+    embed_check_categorical_event_shape,
+    embed_check_integer_casting_closed,
+    embed_check_nonnegative_integer_form,
 )
-from dataflow.library.distributions.event_size import embed_check_categorical_event_shape
-from dataflow.library.distributions.event_size import largest_integer as _largest_integer_by_dtype
 from dataflow.library.distributions.logits import logits_and_probs
 from dataflow.ops.array.broadcast import broadcast_dynamic_shape, broadcast_static_shape
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.select import where_v2
 from dataflow.ops.array.slice import slice as _slice
 from dataflow.ops.array.transpose import matrix_transpose, transpose
-from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import with_dependencies
-from dataflow.ops.basic.identity import no_op
 from dataflow.ops.basic.range import range as _range
 from dataflow.ops.math.compare import equal
 from dataflow.ops.math.division import mod
@@ -41,14 +39,14 @@ from dataflow.ops.reductions.reduce import reduce_all, reduce_sum
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
-__all__ = ["_largest_integer_by_dtype", "embed_check_categorical_event_shape"]
-
-_WHOLE = {
-    dtypes.float16: dtypes.int16,
-    dtypes.float32: dtypes.int32,
-    dtypes.float64: dtypes.int64,
-}
-"""The integers that tell whether a number is one."""
+__all__ = [
+    "_largest_integer_by_dtype",
+    "_smallest_integer_by_dtype",
+    "assert_integer_form",
+    "embed_check_categorical_event_shape",
+    "embed_check_integer_casting_closed",
+    "embed_check_nonnegative_integer_form",
+]
 
 
 def get_logits_and_probs(
@@ -68,95 +66,9 @@ def get_logits_and_probs(
     return logits_and_probs(logits, probs, validate_args, name, multidimensional, dtype)
 
 
-def assert_integer_form(
-    x: Any,
-    data: Any = None,
-    summarize: int | None = None,
-    message: str | None = None,
-    int_dtype: Any = None,
-    name: str = "assert_integer_form",
-) -> Operation:
-    """An operation that fails where a number is no integer.
-
-    Raises:
-      TypeError: No integers are known for the element type.
-    """
-    with name_scope(name, values=[x, data]):
-        x = convert_to_tensor(x, name="x")
-        if x.dtype.is_integer:
-            return no_op()
-        if int_dtype is None:
-            int_dtype = _WHOLE.get(x.dtype.base_dtype)
-        if int_dtype is None:
-            raise TypeError(f"Unrecognized type {x.dtype.name}")
-        whole = cast(cast(x, int_dtype), x.dtype)
-        text = message or f"{x} has non-integer components"
-        return assert_equal(x, whole, data=data, summarize=summarize, message=text, name=name)
-
-
 def assert_symmetric(matrix: Any) -> Any:
     """A matrix, checked to be its own transpose."""
     return with_dependencies([assert_equal(matrix, matrix_transpose(matrix))], matrix)
-
-
-def embed_check_nonnegative_integer_form(
-    x: Any, name: str = "embed_check_nonnegative_integer_form"
-) -> Tensor:
-    """Numbers, checked to be counts."""
-    with name_scope(name, values=[x]):
-        x = convert_to_tensor(x, name="x")
-        checks = [assert_non_negative(x, message=f"'{x}' must be non-negative.")]
-        if not x.dtype.is_integer:
-            text = f"'{x}' cannot contain fractional components."
-            checks.append(assert_integer_form(x, message=text))
-        checked: Tensor = with_dependencies(checks, x)
-        return checked
-
-
-def _smallest_integer_by_dtype(dtype: Any) -> int:
-    is_unsigned = dtype.base_dtype == dtypes.bool or (dtype.is_integer and dtype.is_unsigned)
-    return 0 if is_unsigned else -_largest_integer_by_dtype(dtype)
-
-
-def _is_integer_like_by_dtype(dtype: Any) -> bool:
-    _largest_integer_by_dtype(dtype)
-    return bool(dtype.is_integer or dtype.base_dtype == dtypes.bool)
-
-
-def embed_check_integer_casting_closed(
-    x: Any,
-    target_dtype: Any,
-    assert_nonnegative: bool = True,
-    name: str = "embed_check_casting_closed",
-) -> Tensor:
-    """Numbers, checked to come back when they are cast to another type.
-
-    Raises:
-      TypeError: Neither is an integer type, or one is of no numbers.
-    """
-    with name_scope(name, values=[x]):
-        x = convert_to_tensor(x, name="x")
-        if not _is_integer_like_by_dtype(x.dtype) and not _is_integer_like_by_dtype(target_dtype):
-            raise TypeError(
-                f"At least one of {x}.dtype ({x.dtype.name}) and target_dtype "
-                f"({target_dtype.name}) must be integer-type."
-            )
-        checks = []
-        if assert_nonnegative:
-            checks.append(assert_non_negative(x, message="Elements must be non-negative."))
-        most = _largest_integer_by_dtype(target_dtype)
-        least = _smallest_integer_by_dtype(target_dtype)
-        if x.dtype.is_floating:
-            text = f"Elements must be {target_dtype.name}-equivalent."
-            checks.append(assert_integer_form(x, int_dtype=target_dtype, message=text))
-        else:
-            if _largest_integer_by_dtype(x.dtype) > most:
-                checks.append(assert_less_equal(x, most, message=f"Elements cannot exceed {most}."))
-            if not assert_nonnegative and _smallest_integer_by_dtype(x.dtype) < least:
-                text = f"Elements cannot be smaller than {least}."
-                checks.append(assert_greater_equal(x, least, message=text))
-        checked: Tensor = with_dependencies(checks, x) if checks else x
-        return checked
 
 
 def same_dynamic_shape(a: Any, b: Any) -> Tensor:
