@@ -118,11 +118,10 @@ class TensorflowModule(ModuleType):
             return function is not None, function
         if _is_listed(path):
             return True, importlib.import_module(path)
-        if self._path.startswith(_WITH_RAW):
-            function = _raw_functions().get(name)
-            if function is not None:
-                return True, function
-        return versioned(name, self._sources())
+        is_versioned, value = versioned(name, self._sources())
+        if not is_versioned and self._path.startswith(_WITH_RAW):
+            value = _raw_functions().get(name)
+        return value is not None, value
 
     def _sources(self) -> tuple[str, ...]:
         sources = SOURCES.get(self._path) or _of_contrib(self._path)

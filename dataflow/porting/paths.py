@@ -20,6 +20,7 @@ def _each(names: str, sources: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 
 _NN = ("dataflow.nn", PUBLIC)
 _TRAIN = ("dataflow.train", PUBLIC)
+_DISTRIBUTIONS = ("dataflow.distributions", "dataflow.contrib.distributions")
 _IO = ("dataflow.io", "dataflow.python_io", PUBLIC)
 _LAYERS = ("dataflow.layers", "dataflow.porting.spellings.layers")
 _CELLS = (
@@ -244,19 +245,19 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "ctc_ops": (*_NN, "dataflow.porting.spellings.ops.ctc"),
         "custom_gradient": (PUBLIC, "dataflow.porting.spellings.ops.gradients"),
         "distributions.bernoulli": ("dataflow.distributions",),
-        "distributions.beta": ("dataflow.distributions",),
+        "distributions.beta": _DISTRIBUTIONS,
         "distributions.categorical": ("dataflow.distributions",),
         "distributions.dirichlet": ("dataflow.distributions",),
         "distributions.dirichlet_multinomial": ("dataflow.distributions",),
         "distributions.distribution": ("dataflow.distributions",),
         "distributions.distributions": ("dataflow.distributions",),
-        "distributions.exponential": ("dataflow.distributions",),
-        "distributions.gamma": ("dataflow.distributions",),
-        "distributions.kullback_leibler": ("dataflow.distributions",),
-        "distributions.laplace": ("dataflow.distributions",),
+        "distributions.exponential": _DISTRIBUTIONS,
+        "distributions.gamma": _DISTRIBUTIONS,
+        "distributions.kullback_leibler": ("dataflow.library.distributions.kullback_leibler",),
+        "distributions.laplace": _DISTRIBUTIONS,
         "distributions.multinomial": ("dataflow.distributions",),
-        "distributions.normal": ("dataflow.distributions",),
-        "distributions.student_t": ("dataflow.distributions",),
+        "distributions.normal": _DISTRIBUTIONS,
+        "distributions.student_t": _DISTRIBUTIONS,
         "distributions.uniform": ("dataflow.distributions",),
         "data_flow_ops": ("dataflow.queue", "dataflow.porting.spellings.ops.data_flow", *_TRAIN),
         "embedding_ops": _NN,
@@ -289,7 +290,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "linalg.linear_operator_toeplitz linalg.linear_operator_zeros linalg.linalg",
             ("dataflow.linalg",),
         ),
-        "linalg.linalg_impl": ("dataflow.linalg",),
+        "linalg.linalg_impl": ("dataflow.porting.spellings.linalg.functions", "dataflow.linalg"),
         "linalg.linear_operator_addition": ("dataflow.library.linear_operators.addition",),
         "linalg.linear_operator_util": ("dataflow.porting.spellings.linalg.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -171,3 +172,32 @@ def test_what_is_checked() -> None:
             d.Beta(1.0, 2.0).quantile(0.5)
         assert session.run(d.Normal(1.0, 2.0).quantile([0.5])) == [1.0]
         assert session.run(d.Normal(0.0, 1.0).copy(loc=3.0).mean()) == 3.0
+
+
+REFUSED: dict[str, Callable[[Any], Any]] = {
+    "share below": lambda d: d.Beta([1.0], [2.0], validate_args=True).prob([-1.0]),
+    "share above": lambda d: d.Beta([1.0], [2.0], validate_args=True).prob([1.5]),
+    "concentration": lambda d: d.Beta([0.0], [2.0], validate_args=True).sample(seed=1),
+    "duration": lambda d: d.Gamma([1.0], [2.0], validate_args=True).cdf([-1.0]),
+    "truth": lambda d: d.Bernoulli(probs=[0.5], validate_args=True).log_prob([2]),
+    "class": lambda d: d.Categorical([0.5, 1.0], validate_args=True).cdf([0.5]),
+    "sum": lambda d: d.Multinomial(4.0, [1.0, 2.0], validate_args=True).prob([1.0, 2.0]),
+    "part": lambda d: d.Multinomial(4.0, [1.0, 2.0], validate_args=True).prob([1.5, 2.5]),
+    "total": lambda d: d.DirichletMultinomial(2.0, [1.0, 2.0], True).prob([1.0, 2.0]),
+    "one": lambda d: d.Dirichlet([2.0], validate_args=True).concentration,
+    "mode of shares": lambda d: d.Beta([2.0], [1.0], allow_nan_stats=False).mode(),
+    "mean": lambda d: d.StudentT([0.5], 0.0, 1.0, allow_nan_stats=False).mean(),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused_as_tensorflow_says_it(case: str) -> None:
+    said = []
+    for library in (tf, oracle):
+        with library.Graph().as_default(), open_session(library) as session:
+            with pytest.raises(library.errors.InvalidArgumentError) as caught:
+                session.run(REFUSED[case](library.distributions))
+            message = caught.value.message
+            asserted = re.search(r"assertion failed: \[(.*?)\.?\]", message)
+            said.append(asserted[1] if asserted else message.partition("\n")[0])
+    assert said[0] == said[1]

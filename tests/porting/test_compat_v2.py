@@ -234,6 +234,10 @@ PROGRAMS["resize by filters"] = lambda v2: [
     ),
     v2.image.resize(v2.constant(IMAGES.astype(np.uint8)), IMAGES.shape[1:3]),
 ]
+PROGRAMS["resize with borders"] = lambda v2: [
+    v2.image.resize_with_pad(v2.constant(IMAGES), 9, 3),
+    v2.image.resize_with_pad(IMAGES[0], v2.constant(2), 7, "bicubic", antialias=True),
+]
 PROGRAMS["split"] = lambda v2: [
     v2.strings.split("a,b,,c", ","),
     v2.strings.split(["a b", "", " c"]).values,

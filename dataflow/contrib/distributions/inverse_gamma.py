@@ -54,13 +54,13 @@ class InverseGamma(GammaBased):
     def _mean(self) -> Any:
         a = self._concentration
         text = "mean undefined when any concentration <= 1"
-        return nan_or_checked(self, self._rate / (a - 1.0), a > 1.0, text)
+        return nan_or_checked(self, self._rate / (a - 1.0), a > 1.0, (1.0, a, text))
 
     def _variance(self) -> Any:
         a = self._concentration
         found = math_unary.square(self._rate / (a - 1.0)) / (a - 2.0)
         return nan_or_checked(
-            self, found, a > 2.0, "variance undefined when any concentration <= 2"
+            self, found, a > 2.0, (2.0, a, "variance undefined when any concentration <= 2")
         )
 
     def _mode(self) -> Any:

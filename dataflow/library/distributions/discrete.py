@@ -11,6 +11,7 @@ import dataflow.ops.nn.activation as activation
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.library.distributions.base import NOT_REPARAMETERIZED, Distribution
+from dataflow.library.distributions.checks import embed_check_integer_casting_closed
 from dataflow.library.distributions.kullback_leibler import RegisterKL
 from dataflow.library.distributions.logits import logits_and_probs
 from dataflow.library.distributions.shapes import Broadcast
@@ -75,6 +76,8 @@ class Bernoulli(Broadcast):
         return cast(less(drawn, self.probs), self.dtype)
 
     def _log_prob(self, event: Any) -> Any:
+        if self.validate_args:
+            event = embed_check_integer_casting_closed(event, target_dtype=dtypes.bool)
         event = cast(event, self.logits.dtype)
         logits: Any = self.logits
         # As the loss of logits has it: x - x z + log(1 + exp(-x)), without overflow.
@@ -184,12 +187,18 @@ class Categorical(Distribution):
         # A class of probability zero must not turn others into NaN.
         return reduce_sum(where_v2(hot > 0.0, values + 0.0 * hot, 0.0 * hot), -1)
 
-    def _log_prob(self, k: Any) -> Any:
+    def _checked(self, k: Any) -> Any:
         k = convert_to_tensor(k, name="k")
+        if not self.validate_args:
+            return k
+        return embed_check_integer_casting_closed(k, target_dtype=dtypes.int32)
+
+    def _log_prob(self, k: Any) -> Any:
+        k = self._checked(k)
         return self._chosen(k, log_softmax(self.logits))
 
     def _cdf(self, k: Any) -> Any:
-        places: Any = array_shape.expand_dims(cast(k, dtypes.int32), -1)
+        places: Any = array_shape.expand_dims(cast(self._checked(k), dtypes.int32), -1)
         classes = single("Range", 0, self.event_size, 1)
         counted: Any = cast(less(classes, places), self.probs.dtype)
         return reduce_sum(self.probs * counted, -1)

@@ -11,11 +11,13 @@ import dataflow.ops.math.special as special
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
+from dataflow.library.check_values import assert_positive
 from dataflow.library.distributions.base import FULLY_REPARAMETERIZED
 from dataflow.library.distributions.kullback_leibler import RegisterKL
 from dataflow.library.distributions.shapes import Broadcast, check_same_type, positive
 from dataflow.library.distributions.undefined import nan_or_checked
 from dataflow.ops.array.fill import ones
+from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.math.power import xlogy
 from dataflow.ops.random.gamma import random_gamma
@@ -90,13 +92,17 @@ class Gamma(GammaBased):
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         return random_gamma([n], self.concentration, self.rate, dtype=self.dtype, seed=seed)
 
+    def _checked(self, x: Any) -> Any:
+        return with_dependencies([assert_positive(x)], x) if self.validate_args else x
+
     def _log_prob(self, x: Any) -> Any:
+        x = self._checked(x)
         a: Any = self.concentration
         weight: Any = xlogy(a - 1.0, x) - self.rate * x
         return weight - (special.lgamma(a) - a * math_unary.log(self.rate))
 
     def _cdf(self, x: Any) -> Any:
-        return special.igamma(self.concentration, self.rate * x)
+        return special.igamma(self.concentration, self.rate * self._checked(x))
 
     def _entropy(self) -> Any:
         a: Any = self.concentration
@@ -114,7 +120,10 @@ class Gamma(GammaBased):
     def _mode(self) -> Any:
         a: Any = self.concentration
         return nan_or_checked(
-            self, (a - 1.0) / self.rate, a > 1.0, "mode not defined when any concentration <= 1"
+            self,
+            (a - 1.0) / self.rate,
+            a > 1.0,
+            (1.0, a, "mode not defined when any concentration <= 1"),
         )
 
 

@@ -16,7 +16,7 @@ from dataflow.ops.basic.identity import identity
 _DIVERGENCES: dict[tuple[type, type], Callable[..., Any]] = {}
 
 
-def _registered(a: type, b: type) -> Callable[..., Any] | None:
+def _registered_kl(a: type, b: type) -> Callable[..., Any] | None:
     """The function for the classes, or for the nearest of their bases."""
     found: Callable[..., Any] | None = None
     least: float = float("inf")
@@ -45,7 +45,7 @@ def kl_divergence(
     Raises:
       NotImplementedError: No function is registered for the two classes.
     """
-    function = _registered(type(distribution_a), type(distribution_b))
+    function = _registered_kl(type(distribution_a), type(distribution_b))
     if function is None:
         raise NotImplementedError(
             "No KL(distribution_a || distribution_b) registered for distribution_a type "
@@ -66,6 +66,26 @@ def kl_divergence(
         with control_dependencies([check]):
             checked: Tensor = identity(found, name="checked_kl")
             return checked
+
+
+def cross_entropy(
+    ref: Any, other: Any, allow_nan_stats: bool = True, name: str | None = None
+) -> Tensor:
+    """The cross entropy of `other` under `ref`: -E_ref[log(other)].
+
+    Args:
+      ref: The distribution that the mean is taken over.
+      other: Another one.
+      allow_nan_stats: Whether NaN is a result; else the step fails.
+      name: Name of the scope of the operations.
+
+    Raises:
+      NotImplementedError: No divergence is registered for the two classes.
+    """
+    with name_scope(name, "cross_entropy"):
+        divergence: Any = kl_divergence(ref, other, allow_nan_stats=allow_nan_stats)
+        found: Tensor = ref.entropy() + divergence
+        return found
 
 
 class RegisterKL:

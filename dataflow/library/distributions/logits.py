@@ -11,6 +11,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.check_values import assert_less_equal, assert_near, assert_non_negative
+from dataflow.library.distributions.checks import embed_check_categorical_event_shape
 from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.reductions.reduce import reduce_sum
@@ -35,7 +36,7 @@ def logits_and_probs(
       dtype: Their element type.
 
     Raises:
-      ValueError: None or both are given.
+      ValueError: None or both are given, or there are too few or too many classes.
     """
     with name_scope(name, values=[probs, logits]):
         if (probs is None) == (logits is None):
@@ -45,6 +46,8 @@ def logits_and_probs(
             if not logits.dtype.is_floating:
                 raise TypeError("logits must having floating type.")
             if multidimensional:
+                if validate_args:
+                    logits = embed_check_categorical_event_shape(logits)
                 return logits, softmax_ops.softmax(logits, name="probs")
             return logits, sigmoid_ops.sigmoid(logits, name="probs")
         probs = convert_to_tensor(probs, name="probs", dtype=dtype)
@@ -61,6 +64,7 @@ def _checked(probs: Any, multidimensional: bool) -> Tensor:
     checks = [assert_non_negative(probs)]
     one = convert_to_tensor(1.0, dtype=probs.dtype)
     if multidimensional:
+        probs = embed_check_categorical_event_shape(probs)
         text = "probs does not sum to 1."
         checks.append(assert_near(reduce_sum(probs, -1), one, message=text))
     else:

@@ -18,16 +18,23 @@ from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
 
-def positive(value: Any, name: str, validate_args: bool, dtype: Any = None) -> Tensor:
+def positive(
+    value: Any,
+    name: str,
+    validate_args: bool,
+    dtype: Any = None,
+    message: str | None = None,
+) -> Tensor:
     """A parameter as a tensor that, if that is asked for, the step finds positive.
 
     Raises:
       TypeError: It is of no floating type.
     """
     tensor: Any = convert_to_tensor(value, dtype=dtype, name=name)
-    checked = with_dependencies([assert_positive(tensor)], tensor) if validate_args else tensor
-    result: Tensor = checked
-    return result
+    if not validate_args:
+        return tensor  # type: ignore[no-any-return]
+    checked: Tensor = with_dependencies([assert_positive(tensor, message=message)], tensor)
+    return checked
 
 
 def check_same_type(*tensors: Any) -> None:

@@ -10,13 +10,20 @@ import dataflow.ops.math.special as special
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
-from dataflow.library.check_values import assert_near, assert_non_negative, assert_positive
+from dataflow.library.check_shapes import assert_rank_at_least
+from dataflow.library.check_values import (
+    assert_equal,
+    assert_less,
+    assert_near,
+    assert_positive,
+)
 from dataflow.library.distributions.base import (
     FULLY_REPARAMETERIZED,
     NOT_REPARAMETERIZED,
     Distribution,
     new_seed,
 )
+from dataflow.library.distributions.checks import embed_check_nonnegative_integer_form
 from dataflow.library.distributions.kullback_leibler import RegisterKL
 from dataflow.library.distributions.logits import logits_and_probs
 from dataflow.library.distributions.undefined import nan_or_checked
@@ -73,8 +80,18 @@ def _concentration(value: Any, validate_args: bool) -> Any:
     tensor: Any = convert_to_tensor(value, name="concentration")
     tensor.shape.with_rank_at_least(1)
     if validate_args:
-        text = "Concentration parameter must be positive."
-        tensor = with_dependencies([assert_positive(tensor, message=text)], tensor)
+        checks = [
+            assert_positive(tensor, message="Concentration parameter must be positive."),
+            assert_rank_at_least(
+                tensor, 1, message="Concentration parameter must have >=1 dimensions."
+            ),
+            assert_less(
+                1,
+                array_shape.shape(tensor)[-1],
+                message="Concentration parameter must have event_size >= 2.",
+            ),
+        ]
+        tensor = with_dependencies(checks, tensor)
     return tensor
 
 
@@ -164,7 +181,8 @@ class Dirichlet(_OfVectors):
         size: Any = cast(self.event_shape_tensor()[0], self.dtype)
         mode = (self.concentration - 1.0) / (self._total[..., None] - size)
         defined = reduce_all(self.concentration > 1.0, -1, keepdims=True)
-        return nan_or_checked(self, mode, defined, "Mode undefined when any concentration <= 1")
+        text = "Mode undefined when any concentration <= 1"
+        return nan_or_checked(self, mode, defined, (1.0, self.concentration, text))
 
 
 @RegisterKL(Dirichlet, Dirichlet)
@@ -177,11 +195,12 @@ def _kl_dirichlet_dirichlet(d1: Any, d2: Any, name: str | None = None) -> Any:
         return found - _log_beta(d1.concentration) + _log_beta(d2.concentration)
 
 
-def _counts(self: Any, counts: Any) -> Any:
+def _counts(self: Any, counts: Any, message: str) -> Any:
     if not self.validate_args:
         return counts
-    checks = [assert_non_negative(counts, message="counts must be non-negative")]
-    return with_dependencies(checks, counts)
+    counts = embed_check_nonnegative_integer_form(counts)
+    check = assert_equal(self.total_count, reduce_sum(counts, -1), message=message)
+    return with_dependencies([check], counts)
 
 
 class Multinomial(_OfVectors):
@@ -201,8 +220,7 @@ class Multinomial(_OfVectors):
         with name_scope(name, values=[total_count, logits, probs]) as scope:
             self._total_count: Any = convert_to_tensor(total_count, name="total_count")
             if validate_args:
-                check = assert_non_negative(self._total_count)
-                self._total_count = with_dependencies([check], self._total_count)
+                self._total_count = embed_check_nonnegative_integer_form(self._total_count)
             self._logits, self._probs = logits_and_probs(
                 logits, probs, validate_args, scope, multidimensional=True
             )
@@ -254,7 +272,7 @@ class Multinomial(_OfVectors):
         return array_shape.reshape(transpose(drawn, [1, 0, 2]), shape)
 
     def _log_prob(self, counts: Any) -> Any:
-        counts = _counts(self, counts)
+        counts = _counts(self, counts, "counts must sum to `self.total_count`")
         logs: Any = log_softmax(self.logits)
         return reduce_sum(counts * logs, -1) + _log_combinations(self.total_count, counts)
 
@@ -287,8 +305,7 @@ class DirichletMultinomial(_OfVectors):
         with name_scope(name, values=[total_count, concentration]) as scope:
             self._total_count: Any = convert_to_tensor(total_count, name="total_count")
             if validate_args:
-                check = assert_non_negative(self._total_count)
-                self._total_count = with_dependencies([check], self._total_count)
+                self._total_count = embed_check_nonnegative_integer_form(self._total_count)
             self._concentration = _concentration(concentration, validate_args)
             self._total: Any = reduce_sum(self._concentration, -1)
         super().__init__(
@@ -330,7 +347,8 @@ class DirichletMultinomial(_OfVectors):
         return cast(array_shape.reshape(counted, shape), self.dtype)
 
     def _log_prob(self, counts: Any) -> Any:
-        counts = _counts(self, counts)
+        text = "counts last-dimension must sum to `self.total_count`"
+        counts = _counts(self, counts, text)
         ordered: Any = _log_beta(self.concentration + counts)
         ordered = ordered - _log_beta(self.concentration)
         return ordered + _log_combinations(self.total_count, counts)

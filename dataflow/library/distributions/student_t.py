@@ -11,12 +11,14 @@ import dataflow.ops.math.special as special
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
+from dataflow.library.check_values import assert_less, assert_positive
 from dataflow.library.distributions.base import FULLY_REPARAMETERIZED, new_seed
 from dataflow.library.distributions.kullback_leibler import RegisterKL
 from dataflow.library.distributions.shapes import Broadcast, check_same_type, positive
 from dataflow.library.distributions.undefined import nan_or_checked
 from dataflow.ops.array.fill import ones, ones_like
 from dataflow.ops.array.select import where_v2
+from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.math.compare import logical_and
 from dataflow.ops.math.power import xlog1py, xlogy
@@ -125,7 +127,7 @@ class StudentT(Broadcast):
             self,
             self.loc * unit,
             self.df > 1.0 * unit,
-            "mean not defined for components of df <= 1",
+            (1.0, self.df, "mean not defined for components of df <= 1"),
         )
 
     def _variance(self) -> Any:
@@ -135,7 +137,10 @@ class StudentT(Broadcast):
         infinite = np.array(np.inf, self.dtype.as_numpy_dtype)
         found = where_v2(self.df > 2.0 * unit, found, infinite)
         return nan_or_checked(
-            self, found, self.df > 1.0 * unit, "variance not defined for components of df <= 1"
+            self,
+            found,
+            self.df > 1.0 * unit,
+            (1.0, self.df, "variance not defined for components of df <= 1"),
         )
 
     def _mode(self) -> Any:
@@ -156,8 +161,13 @@ class Beta(Broadcast):
         """Takes the parameters, which broadcast; see `Distribution` for the rest."""
         parameters = dict(locals())
         with name_scope(name, values=[concentration1, concentration0]) as scope:
-            self._concentration1 = positive(concentration1, "concentration1", validate_args)
-            self._concentration0 = positive(concentration0, "concentration0", validate_args)
+            text = "Concentration parameter must be positive."
+            self._concentration1 = positive(
+                concentration1, "concentration1", validate_args, message=text
+            )
+            self._concentration0 = positive(
+                concentration0, "concentration0", validate_args, message=text
+            )
             check_same_type(self._concentration1, self._concentration0)
             self._total: Any = self._concentration1 + self._concentration0
         super().__init__(
@@ -209,6 +219,12 @@ class Beta(Broadcast):
         )
 
     def _log_prob(self, x: Any) -> Any:
+        if self.validate_args:
+            checks = [
+                assert_positive(x, message="sample must be positive"),
+                assert_less(x, ones([], self.dtype), message="sample must be less than `1`."),
+            ]
+            x = with_dependencies(checks, x)
         weight: Any = xlogy(self.concentration1 - 1.0, x)
         return weight + xlog1py(self.concentration0 - 1.0, -x) - self._normalization()
 
@@ -237,7 +253,8 @@ class Beta(Broadcast):
             self,
             (self.concentration1 - 1.0) / (self._total - 2.0),
             logical_and(self.concentration1 > 1.0, self.concentration0 > 1.0),
-            "Mode undefined for concentration1 <= 1 or concentration0 <= 1.",
+            (1.0, self.concentration1, "Mode undefined for concentration1 <= 1."),
+            (1.0, self.concentration0, "Mode undefined for concentration0 <= 1."),
         )
 
 

@@ -228,6 +228,38 @@ def resize_image_with_pad(
     Raises:
       ValueError: A size is not positive, or the rank is another one.
     """
+    way = functools.partial(resize_images, method=method, align_corners=align_corners)
+    return _with_pad(image, target_height, target_width, way)
+
+
+def resize_about_centers_with_pad(
+    image: Any,
+    target_height: Any,
+    target_width: Any,
+    method: str = "bilinear",
+    antialias: bool = False,
+) -> Tensor:
+    """An image in the largest size that fits without distortion, with borders of zeros.
+
+    TensorFlow 2's `tf.image.resize_with_pad`.
+
+    Args:
+      image: `[height, width, channels]`, or a batch of them.
+      target_height: Height of the result.
+      target_width: Width of the result.
+      method: As `resize_about_centers` takes it.
+      antialias: Filters reach further where pixels become fewer, so that none is left out.
+
+    Raises:
+      ValueError: A size is not positive, or the rank is another one.
+    """
+    way = functools.partial(resize_about_centers, method=method, antialias=antialias)
+    return _with_pad(image, target_height, target_width, way)
+
+
+def _with_pad(
+    image: Any, target_height: Any, target_width: Any, way: Callable[..., Tensor]
+) -> Tensor:
     with name_scope(None, "resize_image_with_pad", [image]):
         image, is_batch = as_batch(image)
         checks = image_checks(image)
@@ -248,9 +280,8 @@ def resize_image_with_pad(
         above, left = math_rounding.floor(above), math_rounding.floor(left)
         offset_height = larger(0, cast(above, dtypes.int32))
         offset_width = larger(0, cast(left, dtypes.int32))
-        resized = resize_images(image, sizes, method, align_corners=align_corners)
         padded: Any = pad_to_bounding_box(
-            resized, offset_height, offset_width, target_height, target_width
+            way(image, sizes), offset_height, offset_width, target_height, target_width
         )
         dimensions(padded, 4)
         return alone(padded, is_batch)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataflow.library.images.resizing import resize_about_centers
+from dataflow.library.images.resizing import resize_about_centers, resize_about_centers_with_pad
 from dataflow.porting.v2.respell import respelled
 
 resize = resize_about_centers
+resize_with_pad = resize_about_centers_with_pad
 crop_and_resize = respelled(
     "image.crop_and_resize",
     "image boxes box_indices crop_size",

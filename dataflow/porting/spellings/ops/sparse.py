@@ -10,8 +10,10 @@ import dataflow.ops.sparse.transpose as _transpose
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.ops.basic.single import single
 
-_sparse_cross = _cross.sparse_cross
-_sparse_cross_hashed = _cross.sparse_cross_hashed
+sparse_cross = _sparse_cross = _cross.sparse_cross
+sparse_cross_hashed = _sparse_cross_hashed = _cross.sparse_cross_hashed
+_DEFAULT_HASH_KEY = _cross._HASH_KEY
+deserialize_sparse = _serialized.deserialize_sparse
 _add_sparse_to_tensors_map = _serialized.add_sparse_to_tensors_map
 _add_many_sparse_to_tensors_map = _serialized.add_many_sparse_to_tensors_map
 _take_many_sparse_from_tensors_map = _serialized.take_many_sparse_from_tensors_map
