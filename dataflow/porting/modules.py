@@ -16,7 +16,7 @@ from dataflow.contrib.absent import PARTS, AbsentPart
 from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
-from dataflow.porting.versioned import versioned
+from dataflow.porting.versioned import differing, versioned
 from dataflow.values.versions import COMPILER_VERSION, GIT_VERSION, VERSION
 
 DEFINES_OPS: Final = "tensorflow.python.framework.test_ops"
@@ -121,7 +121,7 @@ class TensorflowModule(ModuleType):
         if self._path.startswith(_WITH_RAW):
             function = _raw_functions().get(name)
             if function is not None:
-                return True, function
+                return True, differing(name, self._sources()) or function
         return versioned(name, self._sources())
 
     def _sources(self) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ _GRAPH = (
 )
 _CONSTANTS = (
     PUBLIC,
+    "dataflow.contrib.util",
     "dataflow.graph.constant_value",
     "dataflow.values.tensor_proto",
     "dataflow.porting.spellings.framework.tensors",
@@ -286,11 +287,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "linalg.linear_operator_toeplitz linalg.linear_operator_zeros linalg.linalg",
             ("dataflow.linalg",),
         ),
-        "linalg.linalg_impl": ("dataflow.linalg",),
+        "linalg.linalg_impl": ("dataflow.linalg", "dataflow.porting.spellings.linalg.exponentials"),
         "linalg.linear_operator_addition": ("dataflow.library.linear_operators.addition",),
         "linalg.linear_operator_util": ("dataflow.porting.spellings.linalg.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
-        "logging_ops": (PUBLIC,),
+        "logging_ops": ("dataflow.porting.spellings.ops.logs", PUBLIC),
         "losses.losses": ("dataflow.losses",),
         "losses.losses_impl": ("dataflow.losses",),
         "losses.util": ("dataflow.losses",),

@@ -41,6 +41,19 @@ def versioned(name: str, sources: Sequence[str]) -> tuple[bool, Any]:
     return False, None
 
 
+def differing(name: str, sources: Sequence[str]) -> Any:
+    """What a name that ends in "_v2" stands for if version 2 has another function, else None.
+
+    Args:
+      name: Such as "pad_v2", which is the name of a generated function, too.
+      sources: Modules that have it without the version.
+    """
+    base = name.removesuffix("_v2")
+    modules = [module for source in sources if base != name for module in _differing(source)]
+    found = (getattr(importlib.import_module(m), _RENAMED.get(base, base), None) for m in modules)
+    return next(filter(callable, found), None)
+
+
 def _of_2(base: str, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Where version 2 has it: first what differs from version 1, then what does not."""
     names = [_RENAMED.get(base, base), _PREFIX.sub("", base)]

@@ -12,7 +12,12 @@ from typing import Any, Final
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.passes.control_flow.call_graph import CallGraph
 from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionBody
-from dataflow.passes.control_flow.function_fit import check_branches, check_loop, fitting_body
+from dataflow.passes.control_flow.function_fit import (
+    Misfit,
+    check_branches,
+    check_loop,
+    fitting_body,
+)
 from dataflow.passes.control_flow.inline import (
     Inlined,
     Site,
@@ -26,7 +31,7 @@ from dataflow.passes.control_flow.lower_loop import lower_loop
 from dataflow.passes.graphs.conditional import conditional_nodes
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.passes.graphs.order import in_order
-from dataflow.passes.graphs.system_ops import CALLS, LOWERED, RUNS_STATEFUL
+from dataflow.passes.graphs.system_ops import CALLS, LOWERED, MISFIT, RUNS_STATEFUL
 from dataflow.schema import opdef
 from dataflow.values import dtypes
 from dataflow.values.attrs import NameAttrList
@@ -83,8 +88,9 @@ def lower(graph: NodeGraph, added: Sequence[Node], caller: str = "") -> list[Nod
       consumers.
 
     Raises:
-      InvalidArgumentError: A function is missing or malformed, or does not fit the node that calls
-        it; names both. None of the nodes is in the graph then.
+      InvalidArgumentError: A function is missing or malformed; names it and the node that calls
+        it. None of the nodes is in the graph then. Where one only does not fit, steps that have the
+        node fail; see `function_fit.check_fit`.
     """
     _take_handles(graph, added)
     if not any(map(is_functional, added)):
@@ -137,6 +143,10 @@ class _Lowering:
             task = self._tasks.pop()
             try:
                 self._lower(task)
+            except Misfit as misfit:
+                function = NameAttrList(task.node.op)
+                left = self._keep(task, function, self._operands(task), True, True)
+                left.attrs[MISFIT] = _at(misfit, task.node).message
             except OpError as error:
                 raise _at(error, task.node) from None
         ordered = in_order(self.nodes())
@@ -281,7 +291,7 @@ class _Lowering:
         operands: Operands,
         effects: bool,
         stateful: bool,
-    ) -> None:
+    ) -> Node:
         """Leaves a call in the graph, in the form in which the device runs it."""
         node = task.node
         site = Site(self._graph, node.name, node.device, node.created_at)
@@ -293,6 +303,7 @@ class _Lowering:
         for output, consumer, slot in consumers:
             self._graph.add_edge(call, output, consumer, slot)
         self._made[task.root] += site.made
+        return call
 
     def _replace(self, task: _Task, operands: Operands, done: Inlined, loose: bool) -> None:
         """Puts a node in the place of one whose work others do now."""
