@@ -291,7 +291,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "linalg.linear_operator_addition": ("dataflow.library.linear_operators.addition",),
         "linalg.linear_operator_util": ("dataflow.porting.spellings.linalg.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
-        "logging_ops": ("dataflow.porting.spellings.ops.logs", PUBLIC),
+        "logging_ops": ("dataflow.porting.spellings.ops.strings", PUBLIC),
         "losses.losses": ("dataflow.losses",),
         "losses.losses_impl": ("dataflow.losses",),
         "losses.util": ("dataflow.losses",),

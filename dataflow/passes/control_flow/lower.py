@@ -144,9 +144,9 @@ class _Lowering:
             try:
                 self._lower(task)
             except Misfit as misfit:
-                function = NameAttrList(task.node.op)
-                left = self._keep(task, function, self._operands(task), True, True)
-                left.attrs[MISFIT] = _at(misfit, task.node).message
+                why = _at(misfit, task.node).message
+                operands = self._operands(task)
+                self._keep(task, NameAttrList(task.node.op), operands, True, True, why)
             except OpError as error:
                 raise _at(error, task.node) from None
         ordered = in_order(self.nodes())
@@ -291,19 +291,19 @@ class _Lowering:
         operands: Operands,
         effects: bool,
         stateful: bool,
-    ) -> Node:
+        misfit: str = "",
+    ) -> None:
         """Leaves a call in the graph, in the form in which the device runs it."""
         node = task.node
         site = Site(self._graph, node.name, node.device, node.created_at)
         consumers = [(e.src_output, e.dst, e.dst_input) for e in node.out_edges]
         self._graph.remove_node(node)
         results = node.output_types
-        call = _add_call(function, site, operands.inputs, results, effects, stateful)
+        call = _add_call(function, site, operands.inputs, results, effects, stateful, misfit)
         self._wait(call, operands.controls)
         for output, consumer, slot in consumers:
             self._graph.add_edge(call, output, consumer, slot)
         self._made[task.root] += site.made
-        return call
 
     def _replace(self, task: _Task, operands: Operands, done: Inlined, loose: bool) -> None:
         """Puts a node in the place of one whose work others do now."""
@@ -371,8 +371,10 @@ def _add_call(
     results: tuple[DType, ...],
     effects: bool,
     stateful: bool,
+    misfit: str = "",
 ) -> Node:
     """Adds a node that the device runs as a call."""
+    marks = {RUNS_STATEFUL: stateful, **({MISFIT: misfit} if misfit else {})}
     return site.add(
         "",
         "StatefulPartitionedCall" if effects else "PartitionedCall",
@@ -380,7 +382,7 @@ def _add_call(
         Tin=tuple(map(tensor_type, inputs)),
         Tout=results,
         f=function,
-        attrs={RUNS_STATEFUL: stateful},
+        attrs=marks,
     )
 
 

@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.nn_impl and init_ops: what losses and initializers are made of."""
+"""tensorflow.python.ops: what losses, initializers and random numbers of seeds are made of."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ from typing import Any
 
 from dataflow.library.sampled_losses import _row_sums as _sum_rows
 from dataflow.library.sampled_losses import _sampled_logits
+from dataflow.ops.random.seeded import stateless_normal as stateless_random_normal
+from dataflow.ops.random.seeded import stateless_uniform as stateless_random_uniform
 from dataflow.variables.initializers import Identity as identity_initializer
 from dataflow.variables.scaled_initializers import _fans as _compute_fans
 
-__all__ = ["_compute_fans", "_compute_sampled_logits", "_sum_rows", "identity_initializer"]
+__all__ = [
+    "_compute_fans",
+    "_compute_sampled_logits",
+    "_sum_rows",
+    "identity_initializer",
+    "stateless_random_normal",
+    "stateless_random_uniform",
+]
 
 
 def _compute_sampled_logits(
