@@ -152,7 +152,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
         "errors": ("dataflow.errors",),
-        "errors_impl": ("dataflow.errors",),
+        "errors_impl": ("dataflow.errors", "dataflow.porting.spellings.framework.failures"),
         "function": (
             PUBLIC,
             "dataflow.library.defun_graph",

@@ -294,3 +294,11 @@ def test_arguments_are_read_below_decorators() -> None:
     inspected: Any = TensorflowModule("tensorflow.python.util.tf_inspect")
     wanted = inspect.getfullargspec(oracle.get_variable).args
     assert inspected.getargspec(tf.get_variable).args == wanted
+
+
+def test_errors_by_their_codes() -> None:
+    module: Any = TensorflowModule("tensorflow.python.framework.errors_impl")
+    made = module._make_specific_exception(None, None, "gone", tf.errors.NOT_FOUND)
+    assert type(made) is tf.errors.NotFoundError and made.message == "gone"
+    with pytest.warns(UserWarning, match="Unknown error code: 37"):
+        assert type(module._make_specific_exception(None, None, None, 37)) is tf.errors.UnknownError
