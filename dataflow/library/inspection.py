@@ -29,6 +29,6 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     if not isinstance(tensor, Tensor):
         return tensor
     value = constant_value(tensor)
-    if value is not None or not partial or tensor.op.type != "Pack" or tensor.shape.rank != 1:
+    if value is not None or not partial or tensor.op.type != "Pack" or tensor.op.attrs["axis"]:
         return value
     return np.array([constant_value(part) for part in tensor.op.inputs], dtype=object)

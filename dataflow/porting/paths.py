@@ -58,6 +58,7 @@ _GRAPH = (
 )
 _CONSTANTS = (
     PUBLIC,
+    "dataflow.contrib.util",
     "dataflow.graph.constant_value",
     "dataflow.values.tensor_proto",
     "dataflow.porting.spellings.framework.tensors",
@@ -155,7 +156,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
         "errors": ("dataflow.errors",),
-        "errors_impl": ("dataflow.errors",),
+        "errors_impl": ("dataflow.errors", "dataflow.porting.spellings.framework.failures"),
         "function": (
             PUBLIC,
             "dataflow.library.defun_graph",
@@ -294,7 +295,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "linalg.linear_operator_addition": ("dataflow.library.linear_operators.addition",),
         "linalg.linear_operator_util": ("dataflow.porting.spellings.linalg.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
-        "logging_ops": (PUBLIC,),
+        "logging_ops": ("dataflow.porting.spellings.ops.strings", PUBLIC),
         "losses.losses": ("dataflow.losses",),
         "losses.losses_impl": ("dataflow.losses",),
         "losses.util": ("dataflow.losses",),

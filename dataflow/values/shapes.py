@@ -456,7 +456,7 @@ class TensorShape:
         return f"TensorShape({self.dims})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TensorShape, (self._dims,)
+        return TensorShape, (self.dims,)
 
 
 def _sizes(dims: Any) -> tuple[int | None, ...] | None:

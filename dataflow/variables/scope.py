@@ -220,11 +220,15 @@ class pure_variable_scope(AbstractContextManager[VariableScope]):
         self._entered.append((old, scope, counts))
         return scope
 
+    def check_innermost(self) -> None:
+        """Raises RuntimeError if scopes that were opened inside are still open."""
+        if self._store.current_scope is not self._entered[-1][1]:
+            raise RuntimeError("Improper nesting of variable_scope.")
+
     def __exit__(self, *error: Any) -> None:
+        self.check_innermost()
         store = self._store
         old, scope, counts = self._entered.pop()
-        if store.current_scope is not scope:
-            raise RuntimeError("Improper nesting of variable_scope.")
         if self._shared is not None:
             store.variable_scopes_count = counts
         else:
@@ -335,6 +339,8 @@ class variable_scope(AbstractContextManager[VariableScope]):
         return entered
 
     def __exit__(self, *error: Any) -> None:
+        assert self._pure is not None
+        self._pure.check_innermost()
         self._exits.pop().__exit__(*error)
 
     def _enter_first(self, stack: ExitStack) -> VariableScope:

@@ -197,11 +197,16 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
         returns a variable, as a rule that of `next_creator(**kwargs)`. Inner ones are called first.
     """
     stack = _creators.by_graph.setdefault(scopes.get_default_graph(), [])
+    outer = tuple(stack)
     stack.append(variable_creator)
+    inside = tuple(stack)
     try:
         yield
     finally:
-        stack.pop()
+        nested = tuple(stack) == inside
+        stack[:] = outer
+        if not nested:
+            raise RuntimeError("Exiting variable_creator_scope without proper nesting.")
 
 
 def global_variables(scope: str | None = None) -> list[Any]:

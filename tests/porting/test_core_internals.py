@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import collections
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from dataflow.control_flow.version import disable_control_flow_v2, enable_control_flow_v2
@@ -257,3 +259,46 @@ def test_cached_sessions_of_a_test() -> None:
 def test_the_types_of_inputs_as_the_schema_has_them() -> None:
     reference = tf.Variable(1, use_resource=False)
     assert reference.assign(2).op._input_types == [tf.int32._as_ref, tf.int32]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "public"),
+    [
+        ("framework.tensor_util", "constant_value", "get_static_value"),
+        ("ops.array_ops", "quantize_and_dequantize", "quantization.quantize_and_dequantize"),
+        (
+            "ops.image_ops_impl",
+            "non_max_suppression_with_overlaps",
+            "image.non_max_suppression_overlaps",
+        ),
+        ("ops.linalg.linalg_impl", "matrix_exponential", "linalg.expm"),
+        ("ops.logging_ops", "print_v2", "print"),
+        ("ops.sparse_ops", "sparse_cross", "sparse.cross"),
+        ("ops.stateless_random_ops", "stateless_random_normal", "random.stateless_normal"),
+        ("ops.string_ops", "string_format", "strings.format"),
+        ("ops.string_ops", "string_length", "strings.length"),
+        ("ops.array_ops", "pad_v2", "compat.v2.pad"),
+    ],
+)
+def test_functions_are_not_the_generated_ones_of_that_name(
+    module: str, name: str, public: str
+) -> None:
+    of_version_2 = public.startswith("compat.v2.")
+    own: Any = TensorflowModule("tensorflow.compat.v2") if of_version_2 else tf
+    for part in public.removeprefix("compat.v2.").split("."):
+        own = getattr(own, part)
+    assert getattr(TensorflowModule(f"tensorflow.python.{module}"), name) is own
+
+
+def test_arguments_are_read_below_decorators() -> None:
+    inspected: Any = TensorflowModule("tensorflow.python.util.tf_inspect")
+    wanted = inspect.getfullargspec(oracle.get_variable).args
+    assert inspected.getargspec(tf.get_variable).args == wanted
+
+
+def test_errors_by_their_codes() -> None:
+    module: Any = TensorflowModule("tensorflow.python.framework.errors_impl")
+    made = module._make_specific_exception(None, None, "gone", tf.errors.NOT_FOUND)
+    assert type(made) is tf.errors.NotFoundError and made.message == "gone"
+    with pytest.warns(UserWarning, match="Unknown error code: 37"):
+        assert type(module._make_specific_exception(None, None, None, 37)) is tf.errors.UnknownError

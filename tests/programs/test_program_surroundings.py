@@ -269,6 +269,12 @@ def test_values_known_without_a_session() -> None:
                 library.get_static_value(library.stack([1, x, 3])),
                 library.get_static_value(library.stack([1, x, 3]), partial=True),
                 library.get_static_value(library.stack([x, x]), partial=True),
+                library.get_static_value(
+                    library.stack([[1, 2], library.fill([2], x)]), partial=True
+                ),
+                library.get_static_value(
+                    library.stack([[1, 2], library.fill([2], x)], axis=1), partial=True
+                ),
                 library.get_static_value(variable),
                 library.dimension_value(library.Dimension(3)),
                 library.dimension_value(4),

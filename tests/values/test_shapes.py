@@ -170,6 +170,7 @@ def test_unary_methods(dims: Any) -> None:
         same(lambda lib, key=key: lib.TensorShape(dims)[key])
     same(lambda lib: lib.TensorShape(dims)[::2])
     same(lambda lib: lib.dimension_at_index(lib.TensorShape(dims), 0))
+    same(lambda lib: lib.TensorShape(dims).__reduce__()[1])
     shape = shapes.TensorShape(dims)
     assert pickle.loads(pickle.dumps(shape)) == shape  # noqa: S301
 

@@ -67,3 +67,33 @@ def test_operators_are_those_of_tensors() -> None:
             others.__doc__,
             others.__module__,
         )
+
+
+def _left_too_early(lib: Any) -> Any:
+    with lib.Graph().as_default():
+        scope = lib.variable_scope("outer")
+        scope.__enter__()
+        with lib.variable_scope("inner"):
+            early = _refusal(lambda: scope.__exit__(None, None, None))
+        scope.__exit__(None, None, None)
+        return early, lib.get_variable("v", [1]).name
+
+
+def test_a_scope_that_is_left_too_early_can_be_left_later() -> None:
+    assert _left_too_early(tf) == _left_too_early(oracle)
+
+
+def _creators_left_too_early(lib: Any) -> Any:
+    def creator(following: Any, **arguments: Any) -> Any:
+        return following(**arguments)
+
+    with lib.Graph().as_default():
+        scope = lib.variable_creator_scope(creator)
+        scope.__enter__()
+        with lib.variable_creator_scope(creator):
+            scope.__exit__(None, None, None)
+
+
+def test_creators_that_are_left_too_early() -> None:
+    ours, theirs = (_refusal(lambda lib=lib: _creators_left_too_early(lib)) for lib in (tf, oracle))
+    assert ours == theirs

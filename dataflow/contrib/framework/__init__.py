@@ -58,10 +58,10 @@ from dataflow.contrib.framework.variables import (
 )
 from dataflow.contrib.framework.variables import model_variable as model_variable
 from dataflow.contrib.framework.variables import variable as variable
+from dataflow.contrib.util import constant_value as constant_value
 from dataflow.control_flow.smart_cond import smart_case as smart_case
 from dataflow.control_flow.smart_cond import smart_cond as smart_cond
 from dataflow.control_flow.smart_cond import smart_constant_value as smart_constant_value
-from dataflow.graph.constant_value import constant_value as constant_value
 from dataflow.library.concrete.bounds import BoundedTensorSpec as BoundedTensorSpec
 from dataflow.library.datasets.specs import TensorSpec as TensorSpec
 from dataflow.library.readers.record_input import RecordInput as RecordInput

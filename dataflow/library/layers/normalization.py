@@ -16,6 +16,7 @@ from dataflow.library.layers.batch_statistics import (
 )
 from dataflow.library.layers.input_spec import InputSpec
 from dataflow.library.layers.training import choose, known_truth
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.nn.batch_norm import fused_batch_norm
 from dataflow.values import dtypes
@@ -114,6 +115,8 @@ class BatchNormalization(Layer):
         self.renorm_clipping = dict(renorm_clipping or {})
         self.renorm_momentum = renorm_momentum
         self.fused = fused is None or fused
+        self._bessels_correction_test_only = True
+        """False makes the moving variance that of the batch itself, as it is without `fused`."""
         self.virtual_batch_size = virtual_batch_size
         self.adjustment = adjustment
         keys = ["rmax", "rmin", "dmax"]
@@ -279,6 +282,9 @@ class BatchNormalization(Layer):
             if known is None:
                 # Outside of training an update changes nothing.
                 momentum = choose(training, lambda: constant(self.momentum), lambda: constant(1.0))
+            if not self._bessels_correction_test_only:
+                count = cast(array_shape.size(inputs) / array_shape.size(variance), variance.dtype)
+                variance = variance * ((count - 1.0) / count)
             for average, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
                 self.add_update(assign_moving_average(average, value, momentum))
         return output  # type: ignore[no-any-return]

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from dataflow.errors import InvalidArgumentError
 from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionBody
 from dataflow.passes.control_flow.lower_branches import branches_of
-from dataflow.passes.graphs.node_graph import Node
+from dataflow.passes.graphs.node_graph import Node, NodeGraph
+from dataflow.passes.graphs.system_ops import MISFIT
 from dataflow.schema.summaries import type_names
 from dataflow.values.attrs import NameAttrList
 from dataflow.values.dtypes import DType
+
+
+class Misfit(InvalidArgumentError):
+    """A function does not fit the node that calls it. Only steps that run the node fail."""
 
 
 def fitting_body(
@@ -23,15 +28,24 @@ def fitting_body(
     """The body of a function that a node calls with these types, for these.
 
     Raises:
-      InvalidArgumentError: The function is missing or malformed, or takes or returns others.
+      InvalidArgumentError: The function is missing or malformed.
+      Misfit: It takes or returns others.
     """
     body = bodies.body(function)
+    returned = len(body.result_types)
+    if node.op == "SymbolicGradient" and returned != len(wanted):
+        raise Misfit(
+            None,
+            None,
+            f"SymGrad expects to return {len(wanted)} tensor(s), but get {returned} tensor(s) "
+            "instead.",
+        )
     for what, types, own in (
         ("takes", given, body.argument_types),
         ("returns", wanted, body.result_types),
     ):
         if own != tuple(types):
-            raise InvalidArgumentError(
+            raise Misfit(
                 None,
                 None,
                 f"Function {function.name} {what} ({type_names(own)}) where node '{node.name}' "
@@ -44,7 +58,8 @@ def check_branches(bodies: FunctionBodies, node: Node) -> None:
     """Whether the branches of an If or Case node fit it.
 
     Raises:
-      InvalidArgumentError: One does not.
+      InvalidArgumentError: One is missing or malformed.
+      Misfit: One does not.
     """
     given = [dtype.base_dtype for dtype in node.input_types[1:]]
     for branch in branches_of(node):
@@ -55,14 +70,15 @@ def check_loop(bodies: FunctionBodies, node: Node) -> FunctionBody:
     """The body of a While node, which fits it, as its condition does.
 
     Raises:
-      InvalidArgumentError: One of them does not fit.
+      InvalidArgumentError: One of them is missing or malformed.
+      Misfit: One of them does not fit.
     """
     types = node.output_types
     condition: NameAttrList = node.attrs["cond"]
     returned = bodies.body(condition).result_types
     fitting_body(bodies, condition, node, types, returned)
     if len(returned) != 1:
-        raise InvalidArgumentError(
+        raise Misfit(
             None,
             None,
             "Expected a single scalar return value from WhileOp cond, got "
@@ -70,7 +86,18 @@ def check_loop(bodies: FunctionBodies, node: Node) -> FunctionBody:
         )
     made = bodies.body(node.attrs["body"]).result_types
     if len(made) != len(types):
-        raise InvalidArgumentError(
+        raise Misfit(
             None, None, f"While loop body returned {len(made)} arguments. Expected: {len(types)}"
         )
     return fitting_body(bodies, node.attrs["body"], node, types, types)
+
+
+def check_fit(graph: NodeGraph) -> None:
+    """Looks whether functions fit the nodes of a step.
+
+    Raises:
+      InvalidArgumentError: One does not.
+    """
+    for node in graph.nodes():
+        if MISFIT in node.attrs:
+            raise InvalidArgumentError(None, None, node.attrs[MISFIT])

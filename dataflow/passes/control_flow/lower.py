@@ -12,7 +12,12 @@ from typing import Any, Final
 from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.passes.control_flow.call_graph import CallGraph
 from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionBody
-from dataflow.passes.control_flow.function_fit import check_branches, check_loop, fitting_body
+from dataflow.passes.control_flow.function_fit import (
+    Misfit,
+    check_branches,
+    check_loop,
+    fitting_body,
+)
 from dataflow.passes.control_flow.inline import (
     Inlined,
     Site,
@@ -31,7 +36,7 @@ from dataflow.passes.control_flow.lower_loop import lower_loop
 from dataflow.passes.graphs.conditional import conditional_nodes
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.passes.graphs.order import in_order
-from dataflow.passes.graphs.system_ops import CALLS, LOWERED, RUNS_STATEFUL
+from dataflow.passes.graphs.system_ops import CALLS, LOWERED, MISFIT, RUNS_STATEFUL
 from dataflow.schema import opdef
 from dataflow.values import dtypes
 from dataflow.values.attrs import NameAttrList
@@ -91,8 +96,9 @@ def lower(
       consumers.
 
     Raises:
-      InvalidArgumentError: A function is missing or malformed, or does not fit the node that calls
-        it; names both. None of the nodes is in the graph then.
+      InvalidArgumentError: A function is missing or malformed; names it and the node that calls
+        it. None of the nodes is in the graph then. Where one only does not fit, steps that have the
+        node fail; see `function_fit.check_fit`.
     """
     _take_handles(graph, added)
     if not any(map(is_functional, added)):
@@ -148,6 +154,10 @@ class _Lowering:
             task = self._tasks.pop()
             try:
                 self._lower(task)
+            except Misfit as misfit:
+                why = _at(misfit, task.node).message
+                operands = self._operands(task)
+                self._keep(task, NameAttrList(task.node.op), operands, True, True, why)
             except OpError as error:
                 raise _at(error, task.node) from None
         ordered = in_order(self.nodes())
@@ -321,6 +331,7 @@ class _Lowering:
         operands: Operands,
         effects: bool,
         stateful: bool,
+        misfit: str = "",
     ) -> None:
         """Leaves a call in the graph, in the form in which the device runs it."""
         node = task.node
@@ -328,7 +339,7 @@ class _Lowering:
         consumers = [(e.src_output, e.dst, e.dst_input) for e in node.out_edges]
         self._graph.remove_node(node)
         results = node.output_types
-        call = _add_call(function, site, operands.inputs, results, effects, stateful)
+        call = _add_call(function, site, operands.inputs, results, effects, stateful, misfit)
         self._wait(call, operands.controls)
         for output, consumer, slot in consumers:
             self._graph.add_edge(call, output, consumer, slot)
@@ -400,8 +411,10 @@ def _add_call(
     results: tuple[DType, ...],
     effects: bool,
     stateful: bool,
+    misfit: str = "",
 ) -> Node:
     """Adds a node that the device runs as a call."""
+    marks = {RUNS_STATEFUL: stateful, **({MISFIT: misfit} if misfit else {})}
     return site.add(
         "",
         "StatefulPartitionedCall" if effects else "PartitionedCall",
@@ -409,7 +422,7 @@ def _add_call(
         Tin=tuple(map(tensor_type, inputs)),
         Tout=results,
         f=function,
-        attrs={RUNS_STATEFUL: stateful},
+        attrs=marks,
     )
 
 

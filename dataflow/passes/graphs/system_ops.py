@@ -29,6 +29,8 @@ CALLS: Final = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 LOWERED: Final = "_lowered"
 """Attr of an `IdentityN` in the place of a functional node: who uses its outputs may take the
 tensors behind it."""
+MISFIT: Final = "_misfit"
+"""Attr of a call in the place of a node that no function fits: what a step with it fails with."""
 RUNS_STATEFUL: Final = "_runs_stateful"
 """Attr of a call: all stateful nodes of the function run, not only those that it names."""
 

@@ -128,7 +128,7 @@ class ArgSpec(NamedTuple):
 
 def getargspec(func: Any) -> ArgSpec:
     """As Python had it before 3.11."""
-    return ArgSpec(*inspect.getfullargspec(func)[:4])
+    return ArgSpec(*getfullargspec(func)[:4])
 
 
 def getfullargspec(obj: Any) -> inspect.FullArgSpec:

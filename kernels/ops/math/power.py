@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.kernels.contract.element_types import SIGNED
-from dataflow.kernels.contract.precision import reuse, widened
+from dataflow.kernels.contract.precision import reuse
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.values import dtypes
 
@@ -49,22 +49,22 @@ def next_after(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("Xdivy", elementwise=True, broadcasts=True)
 def x_over_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _zero_at_zero(node, xp, xp.true_divide)
+    return _zero_at_zero(xp, xp.true_divide)
 
 
 @kernel("Xlogy", elementwise=True, broadcasts=True)
 def x_log_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _zero_at_zero(node, xp, lambda x, y: x * xp.log(y))
+    return _zero_at_zero(xp, lambda x, y: x * xp.log(y))
 
 
 @kernel("Xlog1py", elementwise=True, broadcasts=True)
 def x_log1p_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _zero_at_zero(node, xp, lambda x, y: x * xp.log1p(y))
+    return _zero_at_zero(xp, lambda x, y: x * xp.log1p(y))
 
 
-def _zero_at_zero(node: KernelNode, xp: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+def _zero_at_zero(xp: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     def run(x: Any, y: Any) -> Any:
         value = function(x, y)
         return xp.where(x == 0, value.dtype.type(0), value)[()]
 
-    return widened(run, node.input_dtypes[0])
+    return run

@@ -32,7 +32,30 @@ def test_words_are_tensorflows(extra: str, words: str) -> None:
         loop = tf.raw_ops.While(input=[5.0, 0.0], cond=cond, body=body)
         with pytest.raises(tf.errors.InvalidArgumentError) as caught:
             session.run(loop)
+        assert session.run(tf.constant(3.0)) == 3.0, "steps without the loop work"
+        assert session.run(tf.add(loop[1], 1.0), {loop[1]: 2.0}) == 3.0
     assert words in str(caught.value.message)
+
+
+def test_a_gradient_function_of_too_many_results() -> None:
+    @tf.Defun(tf.float32, tf.float32, tf.float32)
+    def gradient(x: Any, left: Any, right: Any) -> Any:
+        return x, left + right
+
+    @tf.Defun(tf.float32, grad_func=gradient)
+    def twice(x: Any) -> Any:
+        return x, x
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(1.0)
+        total = tf.add_n(twice(x))
+        (slope,) = tf.gradients(total, [x])
+        assert session.run(total) == 2.0
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(slope)
+    assert "SymGrad expects to return 1 tensor(s), but get 2 tensor(s) instead." in str(
+        caught.value.message
+    )
 
 
 def test_gradients_of_a_conditional_that_has_run() -> None:

@@ -124,3 +124,14 @@ def test_frozen_layers_are_not_updated() -> None:
 def test_refusals(options: dict[str, Any], text: str) -> None:
     with tf.Graph().as_default(), pytest.raises(ValueError, match=text):
         tf.layers.batch_normalization(tf.placeholder(tf.float32, [None, 5]), **options)
+
+
+def test_the_variance_of_the_batch_itself() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        layer = tf.layers.BatchNormalization(momentum=0.0)
+        layer._bessels_correction_test_only = False
+        layer.apply(tf.constant(X), training=True)
+        session.run(tf.global_variables_initializer())
+        session.run(layer.updates)
+        _, _, variance = _expected(X)
+        np.testing.assert_allclose(session.run(layer.moving_variance), variance.ravel(), rtol=1e-5)

@@ -11,10 +11,18 @@ from dataflow.ops.array.repeat import repeat as repeat_with_axis
 from dataflow.ops.array.shape import rank, size
 from dataflow.ops.array.unique import setdiff1d as listdiff
 from dataflow.ops.linalg.matmul import matvec
+from dataflow.ops.quantization.imitation import quantize_and_dequantize
 from dataflow.ops.reductions.reduce_gradients import reduced_shape
 from dataflow.porting.spellings.raw import op
 
-__all__ = ["convert_to_int_tensor", "listdiff", "matvec", "reduced_shape", "repeat_with_axis"]
+__all__ = [
+    "convert_to_int_tensor",
+    "listdiff",
+    "matvec",
+    "quantize_and_dequantize",
+    "reduced_shape",
+    "repeat_with_axis",
+]
 
 NEW_AXIS: Final = -1
 SHRINK_AXIS: Final = -2

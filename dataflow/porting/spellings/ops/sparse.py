@@ -17,6 +17,9 @@ deserialize_sparse = _serialized.deserialize_sparse
 _add_sparse_to_tensors_map = _serialized.add_sparse_to_tensors_map
 _add_many_sparse_to_tensors_map = _serialized.add_many_sparse_to_tensors_map
 _take_many_sparse_from_tensors_map = _serialized.take_many_sparse_from_tensors_map
+deserialize_sparse = _serialized.deserialize_sparse
+sparse_cross = _cross.sparse_cross
+sparse_cross_hashed = _cross.sparse_cross_hashed
 sparse_expand_dims = _transpose.sparse_expand_dims
 sparse_eye = _transpose.sparse_eye
 

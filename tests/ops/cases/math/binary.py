@@ -78,6 +78,17 @@ CASES = [
         for row in binary(op, FLOATS_COMPLEX, make="positive", gradients=BOTH)
     ),
     *(
+        Case(
+            op,
+            lambda v: [v.positive(3, 4), v.positive(3, 4)],
+            ("half",),
+            rtol=0,
+            atol=0,
+            label="rounded twice",
+        )
+        for op in ("Xlogy", "Xlog1py")
+    ),
+    *(
         Case(op, _zero_first, FLOATS_COMPLEX, gradients=(0,), numeric=False, label="zeros")
         for op in ("Xdivy", "Xlogy", "Xlog1py")
     ),
