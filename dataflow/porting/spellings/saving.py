@@ -87,6 +87,12 @@ def _get_var_info(var: Any, prev_tensor_name: str | None = None) -> tuple[str, A
     return prev_tensor_name or name, parts if isinstance(var, PartitionedVariable) else var
 
 
+def _infer_var_name(var: Any) -> str:
+    """The name of a variable in checkpoints, given it or its parts."""
+    (name,) = by_name(_parts(var))
+    return name
+
+
 def _warm_start_var_with_vocab(
     var: Any,
     current_vocab_path: str,
