@@ -9,11 +9,16 @@ from dataflow.graph.scopes import add_to_collection
 from dataflow.graph.tensor import Tensor
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.porting.spellings.raw import op
+from dataflow.saving import remapping
 from dataflow.saving.saveables import by_name
 from dataflow.saving.vocabularies import VocabInfo, begin_with_vocabulary
 from dataflow.values import dtypes
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.partitioned import PartitionedVariable
+
+_load_and_remap_matrix = remapping.load_and_remap_matrix
+_load_and_remap_matrix_initializer = remapping.load_and_remap_matrix_initializer
+_load_embedding_initializer = remapping.load_embedding_initializer
 
 
 class CheckpointedOp:
