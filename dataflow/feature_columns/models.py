@@ -144,14 +144,14 @@ def linear_model(
                         )
                     )
                 else:
-                    tensor = column.dense(inputs, trainable, weight_collections)
                     size = 1
                     for each in column.variable_shape:
                         size *= each
+                    weights = variable("weights", [size, units])
+                    tensor = column.dense(inputs, trainable, weight_collections)
                     batch: Any = array_shape.shape(tensor)
                     flat = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
                     flat.set_shape([None, size])
-                    weights = variable("weights", [size, units])
                     sums.append(matmul(flat, weights, name="weighted_sum"))
                 if cols_to_vars is not None:
                     cols_to_vars[column] = [v for v in _variables() if _is_new(v, before)]

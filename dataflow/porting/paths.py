@@ -467,7 +467,9 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "saveable_object": ("dataflow.library.saveable_object",),
         "device_setter": (*_TRAIN, "dataflow.training.device_setter"),
         "slot_creator": ("dataflow.training.slot_creator",),
-        "warm_starting_util": (*_TRAIN, "dataflow.porting.spellings.saving"),
+        **_each(
+            "checkpoint_ops warm_starting_util", (*_TRAIN, "dataflow.porting.spellings.saving")
+        ),
         "summary_io": ("dataflow.summary", *_TRAIN, "dataflow.porting.spellings.events"),
         **_each("tracking.base tracking.data_structures tracking.tracking", _TRACKABLES),
         "tracking.util": (*_TRAIN, *_TRACKABLES),
@@ -480,7 +482,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "adagrad_da",
             "adam",
             "basic_loops",
-            "checkpoint_ops",
             "coordinator",
             "distribute",
             "ftrl",

@@ -95,13 +95,13 @@ class Server:
 
     @staticmethod
     def create_local_server(config: ConfigProto | None = None, start: bool = True) -> Server:
-        """A server of one task, `/job:localhost/task:0`, in a cluster of its own.
+        """A server of one task, `/job:local/task:0`, in a cluster of its own.
 
         Args:
           config: Options of its devices.
           start: Starts it at once.
         """
-        return Server({"localhost": ["localhost:0"]}, protocol="grpc", config=config, start=start)
+        return Server({"local": ["localhost:0"]}, protocol="grpc", config=config, start=start)
 
 
 def _server_def(

@@ -96,6 +96,7 @@ LINEAR: dict[str, Callable[[Any, Any], list[Any]]] = {
         fc.crossed_column([fc.crossed_column(["w", words(fc, "s")], 5), "k"], 11, hash_key=9),
         fc.crossed_column([fc.bucketized_column(fc.numeric_column("n", shape=2), [0.0]), "w"], 6),
     ],
+    "embeddings": lambda fc, lib: [fc.embedding_column(words(fc), 2, initializer=table(lib))],
     "categories": lambda fc, lib: [
         words(fc),
         fc.categorical_column_with_identity("k", 4),

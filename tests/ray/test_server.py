@@ -215,7 +215,7 @@ def test_start_and_stop(graph: tf.Graph) -> None:
     x = tf.identity(1.0)
     session = Session(server.target)
     assert [d.name for d in session.list_devices()] == [
-        f"/job:localhost/replica:0/task:0/device:CPU:{index}" for index in (0, 1)
+        f"/job:local/replica:0/task:0/device:CPU:{index}" for index in (0, 1)
     ]
     assert session.run(x) == 1.0
     processes = living(cluster_of(server))
@@ -228,7 +228,7 @@ def test_start_and_stop(graph: tf.Graph) -> None:
     assert joined == [None]
     assert not all_living() - before
     assert eventually(lambda: not any(map(is_running, processes.values())))
-    ended = r"/job:localhost.*: It was ended, since its server was stopped"
+    ended = r"/job:local/.*: It was ended, since its server was stopped"
     with pytest.raises(errors.UnavailableError, match=ended):
         session.run(x)
     session.close()

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow
+from tensorflow.python.training import checkpoint_ops
 
 import dataflow
 from dataflow import errors
+from dataflow.porting.spellings import saving as spellings
 from tests.oracle import open_session
 
 oracle = tensorflow.compat.v1
@@ -120,3 +122,50 @@ def test_what_does_not_fit_is_refused(folder: Path) -> None:
             start(make(new, 5, 0, old), "row")
         with pytest.raises(errors.NotFoundError, match="missing"):
             start(make(str(folder / "missing"), 5, 0, old))
+
+
+def _remapped(tf: Any, module: Any, folder: Path) -> list[list[Any]]:
+    words = {each: str(folder / each) for each in ("old", "new")}
+    common = {"ckpt_path": [str(folder / "m")], "initializer": lambda shape: tf.fill(shape, 9.0)}
+    rows = module._load_embedding_initializer(
+        embedding_tensor_name="rows",
+        new_vocab_size=5,
+        embedding_dim=3,
+        old_vocab_file=words["old"],
+        new_vocab_file=words["new"],
+        num_oov_buckets=2,
+        **common,
+    )
+    columns = module._load_and_remap_matrix_initializer(
+        old_tensor_name="columns",
+        new_row_vocab_size=3,
+        new_col_vocab_size=4,
+        old_col_vocab_file=words["old"],
+        new_col_vocab_file=words["new"],
+        num_row_oov_buckets=3,
+        num_col_oov_buckets=1,
+        **common,
+    )
+    made = [
+        tf.get_variable("r", [7, 3], initializer=rows, partitioner=tf.fixed_size_partitioner(2)),
+        tf.get_variable("c", [6, 5], initializer=columns, partitioner=tf.fixed_size_partitioner(3)),
+    ]
+    refused = []
+    for shape in ([7, 2], [0, 3], [8, 3], [7]):
+        with pytest.raises(ValueError) as error:
+            rows(shape)
+        refused.append(str(error.value))
+    with pytest.raises(ValueError) as error:
+        module._load_and_remap_matrix("m", "rows", 0, 1, 1, rows, old_row_vocab_file="old")
+    with open_session(tf) as session:
+        session.run(tf.global_variables_initializer())
+        values = [each.tolist() for each in session.run([tf.convert_to_tensor(v) for v in made])]
+    return [*values, *refused, str(error.value)]
+
+
+def test_matrices_are_remapped_as_tensorflow_does(folder: Path) -> None:
+    results = []
+    for tf, module in ((dataflow, spellings), (oracle, checkpoint_ops)):
+        with tf.Graph().as_default():
+            results.append(_remapped(tf, module, folder))
+    assert results[0] == results[1]

@@ -164,7 +164,7 @@ def test_targets() -> None:
     assert target(TWO, None, None) != target(TWO, None, None)
     local = [server.Server.create_local_server(start=False).target for _ in range(2)]
     assert local[0] != local[1]
-    assert local[0].endswith("/job:localhost/replica:0/task:0")
+    assert local[0].endswith("/job:local/replica:0/task:0")
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,13 @@ from dataflow.library.datasets.specs import TensorSpec as TensorSpec
 from dataflow.library.readers.record_input import RecordInput as RecordInput
 from dataflow.ops.array.sorting import argsort as argsort
 from dataflow.ops.array.sorting import sort as sort
+from dataflow.saving.remapping import (
+    load_and_remap_matrix_initializer as load_and_remap_matrix_initializer,
+)
+from dataflow.saving.remapping import load_embedding_initializer as load_embedding_initializer
+from dataflow.saving.remapping import (
+    load_linear_multiclass_bias_initializer as load_linear_multiclass_bias_initializer,
+)
 from dataflow.saving.state import checkpoints_iterator as checkpoints_iterator
 from dataflow.training.global_step import assert_global_step as assert_global_step
 from dataflow.training.global_step import create_global_step as create_global_step

@@ -7,6 +7,8 @@ from typing import Any
 from dataflow.contrib.rnn.linear import Linear, linear
 from dataflow.library.rnn.sizes import joined_shape, known_shape, zero_states
 
+_BIAS_VARIABLE_NAME = "bias"
+_WEIGHTS_VARIABLE_NAME = "kernel"
 _Linear = Linear
 _linear = linear
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-import numpy as np
-
 import dataflow.library.layers.base as library
 from dataflow.keras import backend, initializers, ops, regularizers
 from dataflow.keras.arguments import config_of
@@ -321,26 +319,8 @@ class Layer(library.Layer):
         """The values of all variables."""
         return backend.batch_get_value(self.weights)
 
-    def set_weights(self, weights: Any) -> None:
-        """Gives all variables values.
-
-        Raises:
-          ValueError: Their number or a shape is another.
-        """
-        params = self.weights
-        if len(params) != len(weights):
-            raise ValueError(
-                f'You called `set_weights(weights)` on layer "{self.name}" with a  weight list of '
-                f"length {len(weights)}, but the layer was expecting {len(params)} weights. "
-                f"Provided weights: {str(weights)[:50]}..."
-            )
-        for param, value in zip(params, weights, strict=True):
-            if not param.shape.is_compatible_with(np.shape(value)):
-                raise ValueError(
-                    f"Layer weight shape {param.shape} not compatible with provided weight shape "
-                    f"{np.shape(value)}"
-                )
-        backend.batch_set_value(list(zip(params, weights, strict=True)))
+    def _set_values(self, values: list[tuple[Any, Any]]) -> None:
+        backend.batch_set_value(values)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask of the outputs: that of the inputs, if the layer supports masks.
@@ -525,19 +505,6 @@ class Layer(library.Layer):
     def outbound_nodes(self) -> list[Node]:
         """The calls of layers on its outputs."""
         return self._outbound_nodes
-
-    def count_params(self) -> int:
-        """The number of elements of all variables.
-
-        Raises:
-          ValueError: The layer is not built.
-        """
-        if not self.built:
-            raise ValueError(
-                f"You tried to call `count_params` on {self.name}, but the layer isn't built. You "
-                f"can build it manually via: `{self.name}.build(batch_input_shape)`."
-            )
-        return int(sum(np.prod(each.shape.as_list()) for each in self.weights))
 
     def get_config(self) -> dict[str, Any]:
         """What `from_config` makes the layer of again.

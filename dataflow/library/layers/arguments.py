@@ -56,12 +56,23 @@ def activation_of(given: Any) -> Any:
 
 
 def initializer_of(given: Any) -> Any:
-    """The initializer that an initializer, its class or its name stands for; None for none."""
+    """The initializer that an initializer, its class, its name or what `told` gives stands for."""
     if isinstance(given, str):
         if given not in _INITIALIZERS:
             raise ValueError(f"Unknown initializer: {given}")
         return _INITIALIZERS[given]()
+    if isinstance(given, dict):
+        name = given["class_name"]
+        cls = getattr(initializers, name, None) or getattr(scaled_initializers, name)
+        return cls.from_config(given["config"])
     return given() if inspect.isclass(given) else given
+
+
+def told(value: Any) -> Any:
+    """An argument as plain data: the name of a function, an initializer's class and arguments."""
+    if hasattr(value, "get_config"):
+        return {"class_name": type(value).__name__, "config": value.get_config()}
+    return value.__name__ if callable(value) else value
 
 
 def sizes(value: Any, count: int, name: str) -> tuple[int, ...]:

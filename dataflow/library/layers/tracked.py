@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.sparse_tensor import SparseTensor
@@ -19,7 +21,12 @@ class Tracked:
     Attributes:
       trainable: Whether optimizers train the layer's variables.
       stateful: Whether the layer keeps state besides, so that it is updated even if not trained.
+      name: Name of the layer.
+      built: Whether its variables are made.
     """
+
+    name: Any
+    built: bool
 
     def __init__(self, trainable: bool) -> None:
         self.trainable = trainable
@@ -49,6 +56,35 @@ class Tracked:
         """All variables, those that are trained first."""
         return [*self.trainable_weights, *self.non_trainable_weights]
 
+    def get_weights(self) -> list[Any]:
+        """The values of all variables, in the default session."""
+        return [each.eval() for each in self.weights]
+
+    def set_weights(self, weights: Any) -> None:
+        """Gives all variables values, in the default session.
+
+        Raises:
+          ValueError: Their number or a shape is another.
+        """
+        params = self.weights
+        if len(params) != len(weights):
+            raise ValueError(
+                f'You called `set_weights(weights)` on layer "{self.name}" with a  weight list of '
+                f"length {len(weights)}, but the layer was expecting {len(params)} weights. "
+                f"Provided weights: {str(weights)[:50]}..."
+            )
+        for param, value in zip(params, weights, strict=True):
+            if not param.shape.is_compatible_with(np.shape(value)):
+                raise ValueError(
+                    f"Layer weight shape {param.shape} not compatible with provided weight shape "
+                    f"{np.shape(value)}"
+                )
+        self._set_values(list(zip(params, weights, strict=True)))
+
+    def _set_values(self, values: list[tuple[Any, Any]]) -> None:
+        for variable, value in values:
+            variable.load(value)
+
     @property
     def trainable_variables(self) -> list[Any]:
         """The variables that optimizers train."""
@@ -72,8 +108,8 @@ class Tracked:
         """
         if not getattr(self, "built", True):
             raise ValueError(
-                f"You tried to call `count_params` on {getattr(self, 'name', self)}, but the layer "
-                "isn't built. You can build it manually via: `build(batch_input_shape)`."
+                f"You tried to call `count_params` on {self.name}, but the layer isn't built. You "
+                f"can build it manually via: `{self.name}.build(batch_input_shape)`."
             )
         return sum(each.shape.num_elements() for each in self.weights)
 

@@ -1,14 +1,21 @@
-"""Attributes of an object that are no part of it: variables and layers in them are its user's."""
+"""Which attributes of an object are parts of it, and which no part: they are its user's."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _SWITCH: Final = "_setattr_tracking"
 _NAMES: Final = "_untracked_names"
+
+
+class TrackableReference(NamedTuple):
+    """An object that another one is made of, and its name there."""
+
+    name: str
+    ref: Any
 
 
 class NoDependency:

@@ -10,7 +10,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.variable_scope_object import get_variable_scope
-from dataflow.library.layers.arguments import activation_of
+from dataflow.library.layers.arguments import activation_of, told
 from dataflow.library.layers.base import Layer
 from dataflow.library.layers.input_spec import InputSpec
 from dataflow.library.rnn.sizes import zero_states
@@ -58,10 +58,23 @@ class RNNCell(Layer):
       **kwargs: See above.
     """
 
+    _arguments: tuple[str, ...] = ()
+    """Those that `get_config` tells, beside what all layers take."""
+
     def __init__(
         self, trainable: bool = True, name: Any = None, dtype: Any = None, **kwargs: Any
     ) -> None:
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make the cell again, as plain data where they can be."""
+        own = {name: told(getattr(self, f"_{name}")) for name in self._arguments}
+        return {"name": self.name, "trainable": self.trainable, "dtype": self.dtype, **own}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """A cell of what `get_config` gave."""
+        return cls(**config)
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """One step.
@@ -164,6 +177,8 @@ class LayerRNNCell(RNNCell):
     Raises:
       ValueError: `dtype` is neither floating nor complex.
     """
+
+    _arguments = ("num_units", "activation", "reuse")
 
     def __init__(
         self, num_units: Any, activation: Any, reuse: Any, name: Any, dtype: Any, **kwargs: Any

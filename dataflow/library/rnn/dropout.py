@@ -47,6 +47,11 @@ class DropoutWrapper(RNNCellWrapper):
         missing.
     """
 
+    _arguments = (
+        *("input_keep_prob", "output_keep_prob", "state_keep_prob", "variational_recurrent"),
+        *("input_size", "seed", "dropout_state_filter_visitor"),
+    )
+
     def __init__(
         self,
         cell: Any,
@@ -63,7 +68,9 @@ class DropoutWrapper(RNNCellWrapper):
         super().__init__(cell, dtype=dtype, **kwargs)
         if dropout_state_filter_visitor is not None and not callable(dropout_state_filter_visitor):
             raise TypeError("dropout_state_filter_visitor must be callable")
+        self._dropout_state_filter_visitor = dropout_state_filter_visitor
         self._dropout_state_filter = dropout_state_filter_visitor or _all_but_memory
+        self._input_size = input_size
         self._seed = seed
         self._variational_recurrent = variational_recurrent
         self._noise: dict[str, Any] = {}

@@ -15,7 +15,13 @@ from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.library.rnn.cell import assert_like_rnncell
 from dataflow.library.rnn.sizes import joined_shape, known_shape, shape_of_size
-from dataflow.library.rnn.steps import SequenceEnds, first_state, rnn_scope, state_type
+from dataflow.library.rnn.steps import (
+    SequenceEnds,
+    called_by_loops,
+    first_state,
+    rnn_scope,
+    state_type,
+)
 from dataflow.ops.array.concat import concat, stack
 from dataflow.ops.array.fill import zeros
 from dataflow.ops.array.shape import rank, shape
@@ -168,7 +174,7 @@ class _Loop:
     """The loop of a cell over inputs [time, batch, ...]."""
 
     def __init__(self, cell: Any, inputs: Any, state: Any, dtype: Any) -> None:
-        self._cell = cell
+        self._call = called_by_loops(cell)
         self._inputs = inputs
         self._state = state
         self._flat_inputs = nest.flatten(inputs)
@@ -222,9 +228,9 @@ class _Loop:
                 tensor.set_shape(known[1:])
             packed = nest.pack_sequence_as(self._inputs, seen)
             if ends is None:
-                output, new_state = self._cell(packed, state)
+                output, new_state = self._call(packed, state)
             else:
-                output, new_state = ends.step(time, state, lambda: self._cell(packed, state))
+                output, new_state = ends.step(time, state, lambda: self._call(packed, state))
             flat_output = nest.flatten(output)
             written = [
                 array.write(time, each) for array, each in zip(outputs, flat_output, strict=True)
@@ -245,7 +251,7 @@ class _Loop:
         stacked = [each.stack() for each in written]
         for tensor, size in zip(stacked, self._output_sizes, strict=True):
             tensor.set_shape(known_shape(self._known_sizes, size))
-        return nest.pack_sequence_as(self._cell.output_size, stacked), final_state
+        return nest.pack_sequence_as(self._zero_output, stacked), final_state
 
     def _arrays(self) -> tuple[tuple[TensorArray, ...], list[TensorArray]]:
         """The arrays of outputs, and those of inputs with the inputs in them."""

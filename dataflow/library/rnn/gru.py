@@ -33,6 +33,8 @@ class GRUCell(LayerRNNCell):
       **kwargs: See `tf.layers.Layer`.
     """
 
+    _arguments = (*LayerRNNCell._arguments, "kernel_initializer", "bias_initializer")
+
     def __init__(
         self,
         num_units: Any,

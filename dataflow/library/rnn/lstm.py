@@ -58,6 +58,8 @@ class BasicLSTMCell(LayerRNNCell):
       **kwargs: See `tf.layers.Layer`.
     """
 
+    _arguments = (*LayerRNNCell._arguments, "forget_bias", "state_is_tuple")
+
     def __init__(
         self,
         num_units: Any,
@@ -129,6 +131,12 @@ class LSTMCell(LayerRNNCell):
       dtype: Element type of the variables; that of the first inputs if None.
       **kwargs: See `tf.layers.Layer`.
     """
+
+    _arguments = (
+        *LayerRNNCell._arguments,
+        *("use_peepholes", "cell_clip", "initializer", "num_proj", "proj_clip"),
+        *("num_unit_shards", "num_proj_shards", "forget_bias", "state_is_tuple"),
+    )
 
     def __init__(
         self,

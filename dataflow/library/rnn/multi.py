@@ -7,6 +7,7 @@ from typing import Any
 
 from dataflow.graph.scopes import name_scope
 from dataflow.library.layers.base import Layer
+from dataflow.library.layers.untracked import TrackableReference
 from dataflow.library.rnn.cell import RNNCell
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.slice import slice as slice_of
@@ -46,6 +47,10 @@ class MultiRNNCell(RNNCell):
                 "Some cells return tuples of states, but the flag state_is_tuple is not set.  "
                 f"State sizes are: {[cell.state_size for cell in cells]}"
             )
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        return [TrackableReference(f"cell-{i}", cell) for i, cell in enumerate(self._cells)]
 
     @property
     def state_size(self) -> Any:

@@ -11,7 +11,13 @@ from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.library.rnn.cell import assert_like_rnncell
 from dataflow.library.rnn.sizes import joined_shape, known_shape
-from dataflow.library.rnn.steps import SequenceEnds, first_state, rnn_scope, state_type
+from dataflow.library.rnn.steps import (
+    SequenceEnds,
+    called_by_loops,
+    first_state,
+    rnn_scope,
+    state_type,
+)
 from dataflow.ops.array.concat import concat, stack, unstack
 from dataflow.ops.array.fill import zeros
 from dataflow.ops.array.shape import shape
@@ -63,15 +69,16 @@ def static_rnn(
         ends = None
         if sequence_length is not None:
             ends = _ends(cell, sequence_length, batch_size, known_batch, state_type(dtype, state))
+        call = called_by_loops(cell)
         for time, each in enumerate(inputs):
             if time > 0:
                 entered.reuse_variables()
             if ends is None:
-                output, state = cell(each, state)
+                output, state = call(each, state)
             else:
 
                 def call_cell(each: Any = each, state: Any = state) -> Any:
-                    return cell(each, state)
+                    return call(each, state)
 
                 output, state = ends.step_if_needed(time, state, call_cell)
             outputs.append(output)

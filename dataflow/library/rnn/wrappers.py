@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.graph import scopes
+from dataflow.library.layers.arguments import told
+from dataflow.library.layers.untracked import TrackableReference
 from dataflow.library.rnn.cell import RNNCell, assert_like_rnncell
 from dataflow.values import nest
 
@@ -25,6 +27,31 @@ class RNNCellWrapper(RNNCell):
         super().__init__(**kwargs)
         assert_like_rnncell("cell", cell)
         self.cell = cell
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        return [TrackableReference("cell", self.cell)]
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments: of the cell its class and arguments, functions as they are."""
+        own = {name: getattr(self, f"_{name}") for name in self._arguments}
+        return {**super().get_config(), **own, "cell": told(self.cell)}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """A wrapper of what `get_config` gave, with a cell in the place of what it tells of one.
+
+        Raises:
+          ValueError: There is no cell.
+        """
+        try:
+            assert_like_rnncell("cell", config["cell"])
+        except TypeError as error:
+            raise ValueError(
+                "RNNCellWrapper cannot reconstruct the wrapped cell. Please overwrite the cell in "
+                "the config with a RNNCell instance."
+            ) from error
+        return cls(**config)
 
     @property
     def state_size(self) -> Any:
@@ -70,6 +97,8 @@ class ResidualWrapper(RNNCellWrapper):
       **kwargs: See `RNNCell`.
     """
 
+    _arguments = ("residual_fn",)
+
     def __init__(self, cell: Any, residual_fn: Any = None, **kwargs: Any) -> None:
         super().__init__(cell, **kwargs)
         self._residual_fn = residual_fn
@@ -96,6 +125,8 @@ class DeviceWrapper(RNNCellWrapper):
       device: What `tf.device` takes.
       **kwargs: See `RNNCell`.
     """
+
+    _arguments = ("device",)
 
     def __init__(self, cell: Any, device: Any, **kwargs: Any) -> None:
         super().__init__(cell, **kwargs)

@@ -17,7 +17,7 @@ def _places(c: InferenceContext) -> list[TensorShape]:
 
 
 def _matrix(c: InferenceContext) -> TensorShape:
-    for i, rank in enumerate((0, 0, 1, 1)):
+    for i, rank in ((1, 0), (2, 1), (3, 1)):
         with_rank(c.input(i), rank)
     rows = c.attr("num_rows")
     TensorShape.of((rows,)).merge_with(c.input(2))

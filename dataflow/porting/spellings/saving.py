@@ -9,11 +9,16 @@ from dataflow.graph.scopes import add_to_collection
 from dataflow.graph.tensor import Tensor
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.porting.spellings.raw import op
+from dataflow.saving import remapping
 from dataflow.saving.saveables import by_name
 from dataflow.saving.vocabularies import VocabInfo, begin_with_vocabulary
 from dataflow.values import dtypes
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.partitioned import PartitionedVariable
+
+_load_and_remap_matrix = remapping.load_and_remap_matrix
+_load_and_remap_matrix_initializer = remapping.load_and_remap_matrix_initializer
+_load_embedding_initializer = remapping.load_embedding_initializer
 
 
 class CheckpointedOp:
@@ -85,6 +90,12 @@ def _get_var_info(var: Any, prev_tensor_name: str | None = None) -> tuple[str, A
     parts = _parts(var)
     (name,) = by_name(parts)
     return prev_tensor_name or name, parts if isinstance(var, PartitionedVariable) else var
+
+
+def _infer_var_name(var: Any) -> str:
+    """The name of a variable in checkpoints, given it or its parts."""
+    (name,) = by_name(_parts(var))
+    return name
 
 
 def _warm_start_var_with_vocab(

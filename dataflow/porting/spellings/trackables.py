@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections import namedtuple
 from typing import Any
 
 from dataflow.library.layers.untracked import NoDependency as NoDependency
+from dataflow.library.layers.untracked import TrackableReference as TrackableReference
 from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking as no_automatic_dependency_tracking,
@@ -20,9 +20,6 @@ from dataflow.saving.saveables import VARIABLE_VALUE_KEY as VARIABLE_VALUE_KEY
 from dataflow.values import dtypes
 from dataflow.variables.store import default_initializer
 from dataflow.variables.variable import Variable
-
-TrackableReference = namedtuple("TrackableReference", ["name", "ref"])
-"""An object that another one is made of, and its name there."""
 
 
 class Trackable:

@@ -94,8 +94,9 @@ def _named(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _of_layer(layer: Layer) -> dict[str, Any]:
-    """The weights by their own names, then what else is saved, by attributes."""
-    found: dict[str, Any] = {}
+    """What the layer names itself, its weights by their own names, the rest by attributes."""
+    found = {each.name: each.ref for each in getattr(layer, "_checkpoint_dependencies", ())}
+    told = {id(each) for each in found.values()}
     weights = [*layer._trainable_weights, *layer._non_trainable_weights]
     for weight in weights:
         if is_variable(weight):
@@ -104,6 +105,8 @@ def _of_layer(layer: Layer) -> dict[str, Any]:
     for name, item in vars(layer).items():
         seen = name in found or name in untracked(layer)
         if seen or any(item is each for each in lists):
+            continue
+        if told and told.issuperset(map(id, item if isinstance(item, (list, tuple)) else [item])):
             continue
         is_part = is_variable(item) or isinstance(item, Layer) or _holds_some(item)
         if is_part or hasattr(item, "_checkpoint_dependencies"):

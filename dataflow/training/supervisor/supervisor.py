@@ -114,7 +114,6 @@ class Supervisor:
         self._meta_graph_def = export_meta_graph(
             graph_def=self._graph.as_graph_def(add_shapes=True),
             saver_def=self._saver.saver_def if self._saver else None,
-            collection_list=[],
             graph=self._graph,
         )
         self._init_feed_dict, self._init_fn = init_feed_dict, init_fn

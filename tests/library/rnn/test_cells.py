@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import tempfile
 from typing import Any
 
 import numpy as np
@@ -120,3 +121,50 @@ def test_a_built_cell_takes_its_variables(library: Any) -> None:
         session.run([kernel.initializer, bias.initializer])
         kernel.load(np.arange(8.0).reshape(4, 2), session)
         np.testing.assert_allclose(session.run(output), np.tanh([[2.0, 4.0]]), rtol=1e-6)
+
+
+def _remade(cell: Any) -> Any:
+    config = cell.get_config()
+    if "cell" in config:
+        config["cell"] = _remade(cell.cell)
+    return type(cell).from_config(config)
+
+
+def test_cells_are_made_again_of_their_configurations(library: Any) -> None:
+    cells = cells_of(library)
+    ones = library.ones_initializer()
+    with library.Graph().as_default():
+        basic = cells.BasicRNNCell(3, activation="relu", name="one", dtype=library.float32)
+        gru = cells.GRUCell(2, kernel_initializer=ones)
+        lstm = cells.LSTMCell(3, True, 1.5, ones, num_proj=2, state_is_tuple=False)
+        config = basic.get_config()
+        told = [config[name] for name in ("num_units", "activation", "reuse", "name", "dtype")]
+        assert told == [3, "relu", None, "one", "float32"]
+        for cell in (basic, gru, lstm, cells.BasicLSTMCell(4, forget_bias=0.5)):
+            assert _remade(cell).get_config() == cell.get_config()
+        inner = _remade(gru)._kernel_initializer
+        assert type(inner) is type(ones)
+        with library.Session() as session:
+            assert session.run(inner([2], library.float32)).tolist() == [1.0, 1.0]
+        kept = _remade(cells.DropoutWrapper(lstm, 0.5, seed=3))
+        assert kept.get_config()["input_keep_prob"] == 0.5
+        added = _remade(cells.ResidualWrapper(basic, lambda i, o: i + 2 * o))
+        assert added._residual_fn(1, 2) == 5
+        assert _remade(cells.DeviceWrapper(basic, "/cpu:0")).get_config()["device"] == "/cpu:0"
+        with pytest.raises(ValueError, match="cannot reconstruct the wrapped cell"):
+            cells.ResidualWrapper.from_config(cells.ResidualWrapper(basic).get_config())
+
+
+def test_cells_in_cells_have_tensorflows_names_in_checkpoints(library: Any) -> None:
+    cells = cells_of(library)
+    with library.Graph().as_default():
+        basic = cells.BasicRNNCell(3)
+        deep = cells.MultiRNNCell([cells.GRUCell(3), cells.ResidualWrapper(basic)])
+        deep(library.ones([1, 3]), deep.zero_state(1, library.float32))
+        kept = library.train.Checkpoint(deep=deep)
+        with library.Session() as session, tempfile.TemporaryDirectory() as folder:
+            session.run(library.global_variables_initializer())
+            saved = kept.save(f"{folder}/kept", session)
+            names = [name for name, _ in library.train.list_variables(saved)]
+        inside = "deep/cell-1/cell/{}/.ATTRIBUTES/VARIABLE_VALUE"
+        assert {inside.format("kernel"), inside.format("bias")} <= set(names)

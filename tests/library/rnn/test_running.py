@@ -94,3 +94,44 @@ def test_no_sequences_or_steps(known: list[Any], fed: list[int]) -> None:
         assert got.shape == (fed[0], fed[1], 3)
         np.testing.assert_array_equal(last.h, np.zeros([fed[0], 3]))
         assert not any(np.any(each) for each in changes)
+
+
+@pytest.mark.parametrize("runs", ["dynamic", "static"])
+def test_cells_of_keras_run_in_loops(runs: str) -> None:
+    inputs = np.random.RandomState(0).randn(2, 3, 4).astype(np.float32)
+    lengths = [3, 1]
+    with tf.Graph().as_default(), tf.Session() as session:
+        cell = tf.keras.layers.SimpleRNNCell(5)
+        if runs == "dynamic":
+            output, state = tf.nn.dynamic_rnn(cell, inputs, lengths, dtype=tf.float32)
+        else:
+            steps = tf.unstack(tf.constant(inputs), axis=1)
+            outputs, state = tf.nn.static_rnn(
+                cell, steps, sequence_length=lengths, dtype=tf.float32
+            )
+            output = tf.stack(outputs, axis=1)
+        weights = [np.full(each.shape.as_list(), 0.1, np.float32) for each in cell.weights]
+        cell.set_weights(weights)
+        found, last = session.run([output, state])
+    kernel, recurrent, bias = weights
+    before = np.zeros([2, 5], np.float32)
+    for time in range(3):
+        after = np.tanh(inputs[:, time] @ kernel + before @ recurrent + bias)
+        goes_on = time < np.array(lengths)[:, None]
+        np.testing.assert_allclose(found[:, time], after * goes_on, rtol=1e-5)
+        before = np.where(goes_on, after, before)
+    np.testing.assert_allclose(last, before, rtol=1e-5)
+
+
+def test_weights_of_a_cell_are_set_and_counted() -> None:
+    with tf.Graph().as_default(), tf.Session():
+        cell = tf.nn.rnn_cell.BasicRNNCell(2)
+        cell.build([None, 1])
+        given = [np.arange(6.0).reshape(3, 2), np.ones([2])]
+        cell.set_weights(given)
+        assert [each.tolist() for each in cell.get_weights()] == [each.tolist() for each in given]
+        assert cell.count_params() == 8
+        with pytest.raises(ValueError, match="expecting 2 weights"):
+            cell.set_weights(given[:1])
+        with pytest.raises(ValueError, match="not compatible with provided weight shape"):
+            cell.set_weights(given[::-1])
