@@ -70,6 +70,10 @@ class TensorArraySpec(TypeSpec):
     def _key(self) -> tuple[Any, ...]:
         return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
 
+    def is_compatible_with(self, other: Any) -> bool:
+        """True if there may be an array that is described by both."""
+        return super().is_compatible_with(other)
+
     def _fits(self, other: Any) -> bool:
         return bool(
             self._dtype == other._dtype

@@ -19,16 +19,15 @@ LIBRARIES = pytest.mark.parametrize("tf", [oracle, dataflow], ids=["tensorflow",
 def test_functions_take_datasets_and_optionals(tf: Any) -> None:
     D, traces = tf.data.Dataset, []
 
-    @tf.function
-    def total(source: Any) -> Any:
+    def added(source: Any) -> Any:
         traces.append(source.element_spec)
         return source.reduce(np.int64(0), lambda x, y: x + y)
 
-    @tf.function
-    def held(optional: Any) -> Any:
+    def more(optional: Any) -> Any:
         traces.append(optional.element_spec)
         return optional.get_value() + 1.0
 
+    total, held = tf.function(added), tf.function(more)
     with tf.Graph().as_default() as graph:
         some = tf.data.experimental.Optional.from_value
         made = [total(D.range(4)), total(D.range(5)), held(some(1.0)), held(some(2.0))]
