@@ -119,7 +119,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.tensor_array_grad": f"{_SPELLINGS}.ops.gradients",
     "ops.spectral_ops_test_util": f"{_SPELLINGS}.framework.graph_checks",
     "ops.stateful_random_ops": "random",
-    "ops.stateless_random_ops": f"{_SPELLINGS}.ops.seeded random",
+    "ops.stateless_random_ops": f"{_SPELLINGS}.distributions.seeded random",
     "platform.benchmark": "test",
     "platform.resource_loader": "resource_loader",
     "platform.sysconfig": "",
