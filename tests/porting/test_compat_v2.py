@@ -238,6 +238,9 @@ PROGRAMS["resize with borders"] = lambda v2: [
     v2.image.resize_with_pad(v2.constant(IMAGES), 9, 3),
     v2.image.resize_with_pad(IMAGES[0], v2.constant(2), 7, "bicubic", antialias=True),
 ]
+PROGRAMS["glimpses"] = lambda v2: v2.image.extract_glimpse(
+    v2.constant(IMAGES), [3, 9], np.zeros([len(IMAGES), 2], np.float32), noise="zero"
+)
 PROGRAMS["split"] = lambda v2: [
     v2.strings.split("a,b,,c", ","),
     v2.strings.split(["a b", "", " c"]).values,

@@ -25,7 +25,7 @@ import dataflow as tf
 from dataflow.porting.spellings import devices
 from dataflow.porting.spellings.data import conversions
 from dataflow.porting.spellings.distributions import statistics
-from dataflow.porting.spellings.framework import combinations, registries, shapes, tensors
+from dataflow.porting.spellings.framework import combinations, folding, registries, shapes, tensors
 from dataflow.porting.spellings.ops import lists
 from dataflow.porting.spellings.util import identity, locks, messages
 
@@ -217,3 +217,15 @@ def test_shapes_of_messages_are_checked() -> None:
         tensors.ShapeEquals(TensorShapeProto(), [1])
     with pytest.raises(TypeError, match="shape is not a list or tuple"):
         tensors.ShapeEquals(tf.make_tensor_proto(1), "1")
+
+
+def test_what_is_known_before_a_step_becomes_a_constant() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        known = tf.add(tf.range(3.0), 1.0, name="known")
+        found = folding.grappler_optimize(graph, [known])
+        assert [node.name for node in found.node] == ["known"]
+        assert tf.make_ndarray(found.node[0].attr["value"].tensor).tolist() == [1, 2, 3]
+        drawn = tf.random.uniform([2])
+        found = folding.grappler_optimize(graph, [tf.identity(x, name="fed"), drawn])
+        assert {"x", "fed", drawn.op.name} <= {node.name for node in found.node}

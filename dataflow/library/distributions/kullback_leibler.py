@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -11,21 +10,14 @@ import dataflow.ops.reductions.reduce as reductions
 from dataflow.control_flow.assertion import Assert
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.library.linear_operators.registrations import Table, nearest
 from dataflow.ops.basic.identity import identity
 
-_DIVERGENCES: dict[tuple[type, type], Callable[..., Any]] = {}
+_DIVERGENCES: Table = {}
 
 
-def _registered_kl(a: type, b: type) -> Callable[..., Any] | None:
-    """The function for the classes, or for the nearest of their bases."""
-    found: Callable[..., Any] | None = None
-    least: float = float("inf")
-    for far_a, base_a in enumerate(inspect.getmro(a)):
-        for far_b, base_b in enumerate(inspect.getmro(b)):
-            function = _DIVERGENCES.get((base_a, base_b))
-            if function is not None and far_a + far_b < least:
-                least, found = far_a + far_b, function
-    return found
+def _registered_kl(type_a: type, type_b: type) -> Callable[..., Any] | None:
+    return nearest(_DIVERGENCES, type_a, type_b)
 
 
 def kl_divergence(

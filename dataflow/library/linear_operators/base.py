@@ -15,6 +15,14 @@ from dataflow.graph.scopes import name_scope
 from dataflow.library.check_values import assert_less, assert_near
 from dataflow.library.layers.module import Module
 from dataflow.library.linear_operators import pieces
+from dataflow.library.linear_operators.registrations import (
+    _ADJOINTS,
+    _CHOLESKY_DECOMPS,
+    _INVERSES,
+    _MATMUL,
+    _SOLVE,
+    answer,
+)
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.linalg.cholesky import cholesky, cholesky_solve
 from dataflow.ops.linalg.diag import eye, matrix_diag_part
@@ -317,7 +325,7 @@ class LinearOperator(Module):
             right = x.adjoint() if adjoint_arg else x
             self._meet(left.domain_dimension, right.range_dimension, "x")
             with self._name_scope(name):
-                return left._times(right)
+                return answer(_MATMUL, (left, right), lambda: left._times(right))
         with self._name_scope(name):
             x = self._checked(x, -2, "x")
             self._fit(self._dimension(-2 if adjoint else -1), x, -1 if adjoint_arg else -2)
@@ -416,7 +424,7 @@ class LinearOperator(Module):
             right = rhs.adjoint() if adjoint_arg else rhs
             self._meet(left.domain_dimension, right.range_dimension, "rhs")
             with self._name_scope(name):
-                return left.inverse()._times(right)
+                return answer(_SOLVE, (left, right), lambda: left.inverse()._times(right))
         with self._name_scope(name):
             rhs = self._checked(rhs, -2, "rhs")
             self._fit(self._dimension(-1 if adjoint else -2), rhs, -1 if adjoint_arg else -2)
@@ -440,7 +448,7 @@ class LinearOperator(Module):
         if self.is_self_adjoint:
             return self
         with self._name_scope(name):
-            return self._adjoint()
+            return answer(_ADJOINTS, (self,), self._adjoint)  # type: ignore[no-any-return]
 
     @property
     def H(self) -> LinearOperator:
@@ -465,7 +473,7 @@ class LinearOperator(Module):
         if self.is_non_singular is False:
             raise ValueError("Cannot take the Inverse: This operator represents a singular matrix.")
         with self._name_scope(name):
-            return self._inverse()
+            return answer(_INVERSES, (self,), self._inverse)  # type: ignore[no-any-return]
 
     def _cholesky(self) -> LinearOperator:
         from dataflow.library.linear_operators.dense import LinearOperatorLowerTriangular
@@ -486,7 +494,7 @@ class LinearOperator(Module):
                 "matrix."
             )
         with self._name_scope(name):
-            return self._cholesky()
+            return answer(_CHOLESKY_DECOMPS, (self,), self._cholesky)  # type: ignore[no-any-return]
 
     def _to_dense(self) -> Any:
         ones = eye(

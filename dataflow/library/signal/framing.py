@@ -65,7 +65,9 @@ def frame(
             count = math_binary.maximum(0, 1 + (samples - frame_length) // frame_step)
         starts: Any = array_shape.expand_dims(range_of(count) * frame_step, 1)
         places = starts + array_shape.expand_dims(range_of(frame_length), 0)
-        framed = gather(signal, places, axis=place)
+        # Through the shape the gradient comes as a tensor, not as slices that overlap.
+        whole = array_shape.reshape(signal, array_shape.shape(signal))
+        framed = gather(whole, places, axis=place)
         _say_shape(framed, signal, place, (count, frame_length))
         return framed
 

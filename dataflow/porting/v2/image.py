@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from dataflow.graph.tensor import Tensor
 from dataflow.library.images.resizing import resize_about_centers, resize_about_centers_with_pad
+from dataflow.ops.basic.single import single
 from dataflow.porting.v2.respell import respelled
 
 resize = resize_about_centers
@@ -26,6 +30,30 @@ sample_distorted_bounding_box = respelled(
     use_image_if_no_bounding_boxes=None,
     name=None,
 )
+
+
+def extract_glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    noise: str = "uniform",
+    name: str | None = None,
+) -> Tensor:
+    """A window of each image; what lies outside of the image is noise.
+
+    Args:
+      input: float32 `[batch, height, width, channels]`.
+      size: Height and width of the window, int32.
+      offsets: `[batch, 2]`: y and x of the window's middle.
+      centered: (0, 0) is the middle of the image, not its upper left corner.
+      normalized: Offsets are in sizes of the image, not in pixels.
+      noise: "uniform", "gaussian" or "zero".
+      name: Name of the operation.
+    """
+    how = {"centered": centered, "normalized": normalized, "noise": noise}
+    return single("ExtractGlimpseV2", input, size, offsets, uniform_noise=False, name=name, **how)
 
 
 class ResizeMethod:
