@@ -3,8 +3,7 @@
 A cluster works on 128k to 512k elements at a time, over the idle threads, so that what its nodes
 hand on stays in cache: each call shall take 40 us, for threads whose calls are shorter wait for
 Python's lock most of the time. With 60 ops that takes a seventh of the time, with a few ops 0.55
-to 0.85 of it. A result takes the memory of an operand that dies there if the reference count
-proves that no one else holds it.
+to 0.85 of it.
 
 * Sums, means and extremes of what they make belong to a cluster (`reductions`): they are taken of
   each block, so that the array that is reduced need not exist. `kernels/reductions/parts` says

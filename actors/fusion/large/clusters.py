@@ -5,7 +5,7 @@ Reductions of what they make belong to them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 import numpy as np
@@ -16,7 +16,6 @@ from dataflow.actors.fusion.large.reductions import totals_of, with_reductions
 from dataflow.actors.fusion.large.shapes import fits
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.nodes.binding import CallKind
-from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode, Seen
 
 SMALLEST: Final = 1 << 16
@@ -37,24 +36,6 @@ class FusedNode(MergedNode):
         outputs = sorted(outputs, key=totals_of(nodes).__contains__)
         self.cluster = Cluster(nodes, inputs, outputs, lines)
         super().__init__(nodes, self.cluster.run, inputs, outputs, timed=nodes)
-
-    def note_dying(self, slots: Collection[int]) -> None:
-        """Tells it which of its inputs nobody reads after it."""
-        self.cluster.dying = frozenset(i for i, slot in enumerate(self.inputs) if slot in slots)
-
-
-def note_dying(nodes: Sequence[PlanNode], dropped: Mapping[int, Collection[int]]) -> None:
-    """Tells clusters, those of loops too, which of their inputs nobody reads after them.
-
-    Args:
-      nodes: Nodes in the order in which they run.
-      dropped: For the index of a node the slots that no later one reads.
-    """
-    for node in nodes:
-        if isinstance(node, FusedNode):
-            node.note_dying(dropped.get(node.index, ()))
-        elif isinstance(node, LoopNode):
-            note_dying(node.nodes, node.dropped)
 
 
 def fuse(arranged: Arrangement) -> Arrangement:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from sys import getrefcount
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
@@ -54,7 +53,6 @@ class Cluster:
         "_results",
         "_slots",
         "_wholes",
-        "dying",
     )
 
     def __init__(
@@ -96,12 +94,9 @@ class Cluster:
         self._calls = writer.calls
         self._known: dict[tuple[tuple[Shape, ...], Order | None], _Blocks | None] = {}
         self._known_orders: dict[Any, _Orders | None] = {}
-        self.dying: frozenset[int] = frozenset()
-        """Places of the inputs that nobody reads after the cluster."""
 
     def run(self, step: Step, *values: Any) -> Any:
         """Runs the nodes: in blocks, or one by one if the values do not fit each other so."""
-        sole = {i for i in self.dying if getrefcount(values[i]) <= _SOLE and _is_own(values[i])}
         adapted = [
             values[i] if adapter is None else adapter(values[i])
             for i, adapter, *_ in self._operands
@@ -110,57 +105,35 @@ class Cluster:
         blocks = self._blocks(tuple([value.shape for value in adapted]))
         if blocks is None:
             return self._one_by_one(step, values)
-        grid = blocks.grid
-        views = self._views(blocks, adapted)
-        if any(view is None for view in views):
+        views = blocks.views(adapted)
+        if views is None:
             orders = self._orders(values, adapted)
             if orders is None:
                 return self._one_by_one(step, values)
             blocks, order = orders.blocks, orders.order
             turned_ones = [turned(array, order) for array in adapted]
-            adapted = made_contiguous(turned_ones, blocks.wholes)
-            grid = blocks.grid
-            views = self._views(blocks, adapted)
-        reused = False
-        arrays: list[Any] = []
-        for result in self._results:
-            taken = next((o for o in result.reusable if self._operands[o].position in sole), None)
-            if taken is None:
-                arrays.append(aligned.empty(grid.shape, result.dtype))
-            else:
-                reused = True
-                sole.discard(self._operands[taken].position)
-                arrays.append(adapted[taken])
-        targets = [grid.view(array, Extent.WHOLE) for array in arrays]
+            views = blocks.views(made_contiguous(turned_ones, blocks.wholes))
+        grid, form = blocks.grid, blocks.form
+        arrays = [aligned.empty(grid.shape, dtype) for dtype in self._results]
+        targets = arrays if grid.shape == form else [array.reshape(form) for array in arrays]
         reductions = [parts.begin() for parts in blocks.parts]
         arguments = Arguments(
             blocks.block, blocks.shape, grid.length, views, blocks.columns, targets, reductions
         )
         try:
             self._run_in_blocks(blocks, arguments)
-            totals = zip(blocks.parts, reductions, strict=True)
             if orders is not None:
                 arrays = [
                     lying(turned_back(array, orders.order), wanted)
                     for array, wanted in zip(arrays, orders.results, strict=True)
                 ]
-            made = arrays + [parts.finish(reduction.total()) for parts, reduction in totals]
+            for parts, reduction in zip(blocks.parts, reductions, strict=True):
+                arrays.append(parts.finish(reduction.total()))
         except Exception:
-            if not reused:
-                # Fails again, and so says which of the nodes it was.
-                self._one_by_one(step, values)
+            # Fails again, and so says which of the nodes it was.
+            self._one_by_one(step, values)
             raise
-        return made[0] if self._lone else made
-
-    def _views(self, blocks: _Blocks, adapted: Sequence[Any]) -> list[Any]:
-        """The operands on the axes of the blocks; constants are repeated once."""
-        grid, views = blocks.grid, blocks.constants.copy()
-        for place, operand in enumerate(self._operands):
-            if views[place] is None:
-                views[place] = view = grid.view(adapted[place], grid.extents[place])
-                if operand.is_constant:
-                    blocks.constants[place] = view
-        return views
+        return arrays[0] if self._lone else arrays
 
     def _orders(self, values: Sequence[Any], adapted: Sequence[Any]) -> _Orders | None:
         """In which orders to go where operands are not contiguous; None for one by one."""
@@ -217,16 +190,25 @@ class Cluster:
         wanted = int(_CALL * self._calls / self._cost) if self._cost else 0
         most = min(LARGEST, math.prod(shape) // _BLOCKS)
         found = find_blocks(shapes, self._wholes, known, max(BLOCK, min(wanted, most)))
-        return None if found is None else _Blocks(*found, known, self._cost * math.prod(shape))
+        if found is None:
+            return None
+        forms = [
+            found[0].form(own, extent) for own, extent in zip(shapes, found[0].extents, strict=True)
+        ]
+        constant = [operand.is_constant for operand in self._operands]
+        return _Blocks(*found, known, self._cost * math.prod(shape), forms, constant)
 
     def _run_in_blocks(self, blocks: _Blocks, arguments: Arguments) -> None:
         rows, block, piece = blocks.grid.rows, blocks.block, self._piece
+        # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
+        count = -(-rows // block)
+        if count == 1:
+            piece(0, rows, arguments)
+            return
 
         def run(first: int, last: int) -> None:
             piece(first * block, min(rows, last * block), arguments)
 
-        # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
-        count = -(-rows // block)
         helped, start = current.saved, perf_counter()
         split(count, grain_of(count, blocks.seconds), run)
         blocks.seconds = min(blocks.seconds, perf_counter() - start + current.saved - helped)
@@ -235,19 +217,39 @@ class Cluster:
 class _Blocks:
     """How operands of certain shapes are cut into blocks."""
 
-    __slots__ = ("block", "columns", "constants", "grid", "parts", "seconds", "shape", "wholes")
+    __slots__ = (
+        "_constant",
+        "_constants",
+        "_forms",
+        "block",
+        "columns",
+        "form",
+        "grid",
+        "parts",
+        "seconds",
+        "shape",
+        "wholes",
+    )
 
-    def __init__(self, grid: Grid, block: int, parts: tuple[Parts, ...], seconds: float) -> None:
+    def __init__(
+        self,
+        grid: Grid,
+        block: int,
+        parts: tuple[Parts, ...],
+        seconds: float,
+        forms: Sequence[Shape | None],
+        constant: Sequence[bool],
+    ) -> None:
         self.grid = grid
         self.parts = parts
         """Of each reduction."""
         self.block = block
         """Rows of a block."""
         self.shape = (block,) if grid.length == 1 else (block, grid.length)
+        self.form = grid.two_axes
+        """The shape of the results on the axes of the blocks."""
         self.seconds = seconds
         """What all blocks take one thread: an estimate, or the least that they took so far."""
-        self.constants: list[Any] = [None] * len(grid.extents)
-        """Views of those operands that are constants, once they were needed."""
         self.wholes = [extent is Extent.WHOLE for extent in grid.extents]
         """Which operands have the shape of the result, if dimensions of 1 are left out."""
         self.columns = [
@@ -255,6 +257,32 @@ class _Blocks:
             for extent, is_whole in zip(grid.extents, self.wholes, strict=True)
         ]
         """Which of them have something for each row."""
+        self._forms = forms
+        """The shape of each on these axes; None for those that are repeated."""
+        self._constant = constant
+        """Which of them are the same in each step,"""
+        self._constants: list[Any] = [None] * len(forms)
+        """and views of these, once they were needed."""
+
+    def views(self, operands: Sequence[Any]) -> list[Any] | None:
+        """The operands on the axes of the blocks, contiguous; None if that takes a large copy."""
+        views = self._constants.copy()
+        for place, form in enumerate(self._forms):
+            if views[place] is not None:
+                continue
+            array = operands[place]
+            if form is None:
+                view = self.grid.repeated(array, self.grid.extents[place])
+            elif array.flags.c_contiguous:
+                view = array if array.shape == form else array.reshape(form)
+            elif self.wholes[place]:
+                return None
+            else:
+                view = np.ascontiguousarray(array).reshape(form)
+            views[place] = view
+            if self._constant[place]:
+                self._constants[place] = view
+        return views
 
 
 class _Orders(NamedTuple):
@@ -265,26 +293,3 @@ class _Orders(NamedTuple):
     """The order of axes in which it goes through them,"""
     results: Sequence[Order]
     """and those in which its results lie in the end."""
-
-
-def _is_own(value: Any) -> bool:
-    """True if an array has memory of its own that may be written to."""
-    return type(value) is np.ndarray and value.base is None and value.flags.writeable
-
-
-class _Probe:
-    """Is called as a cluster is."""
-
-    def run(self, step: Any, *values: Any) -> int:
-        return min(getrefcount(values[i]) for i in (0,))
-
-
-def _sole_count() -> int:
-    """What `getrefcount` says of an input that only a local variable of the caller stands for."""
-    names: dict[str, Any] = {"count": _Probe().run, "empty": np.empty}
-    exec("def run(step):\n v1 = empty(1)\n return count(step, v1)", names)
-    count: int = names["run"](None)
-    return count
-
-
-_SOLE: Final = _sole_count()
