@@ -19,9 +19,12 @@ from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.plan_node import Lines, PlanNode, Seen
 
 SMALLEST: Final = 1 << 16
-"""Elements from which on a cluster pays."""
-_SMALLEST_LONE: Final = 1 << 18
-"""Elements from which on it pays for a single node."""
+"""Elements from which on a cluster may pay."""
+_DIVISIBLE: Final = 1 << 18
+"""Elements from which on several threads share the work of one, or of a single node,"""
+_MANY: Final = 1 << 20
+"""and elements times nodes from which on a smaller one pays: its calls are as long as numpy's, and
+15 us come on top."""
 _LONGEST: Final = 400
 """Nodes of a cluster: the compiler's time grows faster than the length of a function."""
 
@@ -45,7 +48,7 @@ def fuse(arranged: Arrangement) -> Arrangement:
     # Stretches of a cluster are clusters too: none leads back to an earlier one.
     pieces = [m[i : i + _LONGEST] for m in found for i in range(0, len(m), _LONGEST)]
     complete = with_reductions(arranged, pieces)
-    groups = [group for group in complete if len(group) > 1 or _pays_alone(nodes[group[0]])]
+    groups = [group for group in complete if _pays([nodes[i] for i in group])]
     return put_together(arranged, groups, FusedNode)
 
 
@@ -76,6 +79,10 @@ def _size(seen: Seen) -> int:
     return size
 
 
-def _pays_alone(node: PlanNode) -> bool:
-    fills = type(node.call) is np.ufunc or node.takes_out
-    return fills and _size(node.seen[-1]) >= _SMALLEST_LONE
+def _pays(nodes: Sequence[PlanNode]) -> bool:
+    """Whether a group takes less time as one: it is split over threads, or spares many calls."""
+    first = nodes[0]
+    size = _size(first.seen[-1])
+    if len(nodes) == 1:
+        return size >= _DIVISIBLE and (type(first.call) is np.ufunc or first.takes_out)
+    return size >= _DIVISIBLE or len(nodes) * size >= _MANY
