@@ -17,6 +17,6 @@ to 0.85 of it.
 * Operands have the shape of the results, or are seen as rows, columns or numbers of two axes
   (`shapes`); what is repeated along axes between two that it has, as the mean of a group of
   channels, is repeated beforehand where that is little.
-* Transposed operands are gone through in the order of their memory, and copied if others lie
-  differently; results lie as those of the nodes one by one (`orders`).
+* Operands that are not in C order are left to the nodes one by one: what reads the results goes
+  through them as they lie, and would come to other bits.
 """
