@@ -15,8 +15,9 @@ BLOCK: Final = 1 << 17
 """Elements of a block: large enough for the calls not to count, small enough for the cache."""
 LARGEST: Final = 4 * BLOCK
 """Elements of a block, if calls for fewer would be too short, or the results have larger parts."""
-_LONG_ROW: Final = 1 << 12
-"""Elements of a row from which on starting it costs nothing."""
+_LONG_ROW: Final = 1 << 9
+"""Elements of a row from which on starting it costs little; what is repeated for each row of many
+more leaves the first cache."""
 _SHARE: Final = 4
 """An operand is repeated beforehand where that makes at most one number for so many of a result."""
 
