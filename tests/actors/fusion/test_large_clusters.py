@@ -14,6 +14,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.fusion.large import clusters
 from dataflow.actors.fusion.large.clusters import FusedNode
 from dataflow.actors.fusion.large.shapes import Extent, Grid, find_grid
 from dataflow.proto.config_pb2 import OptimizerOptions
@@ -211,6 +212,20 @@ def test_variables_and_fetched_arrays_are_never_written_to(fused: list[FusedNode
             np.testing.assert_array_equal(made, value)
             np.testing.assert_array_equal(given, np.maximum(value * 2 - 1, 0))
     assert fused
+
+
+@pytest.mark.parametrize(("nodes", "count"), [(3, 0), (4, 1)])
+def test_few_nodes_over_a_small_array_stay_apart(
+    nodes: int, count: int, fused: list[FusedNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "_MANY", 4 * 300 * 400)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = y = tf.placeholder(tf.float32, [300, 400])
+        for _ in range(nodes):
+            y = tf.tanh(y)
+        for _ in range(RUNS):
+            session.run(y, {x: np.ones((300, 400), np.float32)})
+    assert len(fused) == count
 
 
 _WHOLE_ROW = (Extent.WHOLE, Extent.ROW)
