@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from dataflow.actors.code.codegen import Code, generate
 from dataflow.actors.code.interpreter import Interpreter
-from dataflow.actors.fusion.large.clusters import note_dying
 from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.guard_order import order_by_guard
 from dataflow.actors.nodes.loop_node import LoopNode, last_uses, slots_read
@@ -141,7 +140,6 @@ class Layout:
         if not compiled:
             segment.code = (Interpreter(members, dropped, self.lines).run,)
             return segment
-        note_dying(members, dropped)
         segment.code = generate(members, kept, dropped, self.lines)
         return segment
 

@@ -28,12 +28,6 @@ def common_order(arrays: Sequence[Any]) -> Order | None:
     return order if all(a.transpose(order).flags.c_contiguous for a in arrays) else None
 
 
-def turned(array: Any, order: Order) -> Any:
-    """A view of an operand, which may be repeated along axes, with the axes in an order."""
-    missing = len(order) - array.ndim
-    return array.reshape((1,) * missing + array.shape).transpose(order)
-
-
 def turned_back(array: Any, order: Order) -> Any:
     """A view of an array whose axes are in an order, with the axes as they were."""
     return array.transpose(sorted(range(len(order)), key=order.__getitem__))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow.kernels.memory.orders import Order, order_of, turned_back
+from dataflow.kernels.memory.orders import order_of, turned_back
 from dataflow.kernels.reductions.contiguous import MANY
 from dataflow.kernels.reductions.reductions import reduced_shape
 
@@ -26,12 +26,8 @@ def in_memory_order(reduce: Reduce) -> Reduce:
         order = order_of(x)
         if order is None:
             return reduce(x, axes, keep)
-        found = turned_back(reduce(x.transpose(order), along_memory(axes, order), True), order)
+        along = tuple(sorted(map(order.index, axes)))
+        found = turned_back(reduce(x.transpose(order), along, True), order)
         return found.reshape(reduced_shape(x.shape, axes, keep))[()]
 
     return run
-
-
-def along_memory(axes: tuple[int, ...], order: Order) -> tuple[int, ...]:
-    """Where axes are in an order."""
-    return tuple(sorted(map(order.index, axes)))

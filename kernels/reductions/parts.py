@@ -12,7 +12,6 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from dataflow.kernels.memory.orders import Order
 from dataflow.kernels.reductions.contiguous import (
     STRETCH,
     Shape3,
@@ -67,16 +66,13 @@ class Partwise:
 
     __slots__ = ()
 
-    def parts(
-        self, shape: tuple[int, ...], dtype: Any, indices: Any, order: Order | None = None
-    ) -> Parts | None:
+    def parts(self, shape: tuple[int, ...], dtype: Any, indices: Any) -> Parts | None:
         """The parts that give the bits that the kernel gives of the whole; None if there are none.
 
         Args:
-          shape: Of the operand, as it lies in memory.
+          shape: Of the operand, which is in C order.
           dtype: Of the operand.
           indices: The kernel's other input: along which axes it reduces.
-          order: The operand's axes in the order of memory; None if that is C order.
         """
         raise NotImplementedError
 

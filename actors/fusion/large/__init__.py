@@ -3,8 +3,7 @@
 A cluster works on 128k to 512k elements at a time, over the idle threads, so that what its nodes
 hand on stays in cache: each call shall take 40 us, for threads whose calls are shorter wait for
 Python's lock most of the time. With 60 ops that takes a seventh of the time, with a few ops 0.55
-to 0.85 of it. A result takes the memory of an operand that dies there if the reference count
-proves that no one else holds it.
+to 0.85 of it.
 
 * Sums, means and extremes of what they make belong to a cluster (`reductions`): they are taken of
   each block, so that the array that is reduced need not exist. `kernels/reductions/parts` says
@@ -18,6 +17,6 @@ proves that no one else holds it.
 * Operands have the shape of the results, or are seen as rows, columns or numbers of two axes
   (`shapes`); what is repeated along axes between two that it has, as the mean of a group of
   channels, is repeated beforehand where that is little.
-* Transposed operands are gone through in the order of their memory, and copied if others lie
-  differently; results lie as those of the nodes one by one (`orders`).
+* Operands that are not in C order are left to the nodes one by one: what reads the results goes
+  through them as they lie, and would come to other bits.
 """

@@ -5,7 +5,7 @@ Reductions of what they make belong to them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 import numpy as np
@@ -16,13 +16,15 @@ from dataflow.actors.fusion.large.reductions import totals_of, with_reductions
 from dataflow.actors.fusion.large.shapes import fits
 from dataflow.actors.fusion.merged_nodes import Arrangement, MergedNode, inputs_of
 from dataflow.actors.nodes.binding import CallKind
-from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode, Seen
 
 SMALLEST: Final = 1 << 16
-"""Elements from which on a cluster pays."""
-_SMALLEST_LONE: Final = 1 << 18
-"""Elements from which on it pays for a single node."""
+"""Elements from which on a cluster may pay."""
+_DIVISIBLE: Final = 1 << 18
+"""Elements from which on several threads share the work of one, or of a single node,"""
+_MANY: Final = 1 << 20
+"""and elements times nodes from which on a smaller one pays: its calls are as long as numpy's, and
+15 us come on top."""
 _LONGEST: Final = 400
 """Nodes of a cluster: the compiler's time grows faster than the length of a function."""
 
@@ -38,24 +40,6 @@ class FusedNode(MergedNode):
         self.cluster = Cluster(nodes, inputs, outputs, lines)
         super().__init__(nodes, self.cluster.run, inputs, outputs, timed=nodes)
 
-    def note_dying(self, slots: Collection[int]) -> None:
-        """Tells it which of its inputs nobody reads after it."""
-        self.cluster.dying = frozenset(i for i, slot in enumerate(self.inputs) if slot in slots)
-
-
-def note_dying(nodes: Sequence[PlanNode], dropped: Mapping[int, Collection[int]]) -> None:
-    """Tells clusters, those of loops too, which of their inputs nobody reads after them.
-
-    Args:
-      nodes: Nodes in the order in which they run.
-      dropped: For the index of a node the slots that no later one reads.
-    """
-    for node in nodes:
-        if isinstance(node, FusedNode):
-            node.note_dying(dropped.get(node.index, ()))
-        elif isinstance(node, LoopNode):
-            note_dying(node.nodes, node.dropped)
-
 
 def fuse(arranged: Arrangement) -> Arrangement:
     """Puts clusters in the place of their nodes, which were measured."""
@@ -64,7 +48,7 @@ def fuse(arranged: Arrangement) -> Arrangement:
     # Stretches of a cluster are clusters too: none leads back to an earlier one.
     pieces = [m[i : i + _LONGEST] for m in found for i in range(0, len(m), _LONGEST)]
     complete = with_reductions(arranged, pieces)
-    groups = [group for group in complete if len(group) > 1 or _pays_alone(nodes[group[0]])]
+    groups = [group for group in complete if _pays([nodes[i] for i in group])]
     return put_together(arranged, groups, FusedNode)
 
 
@@ -95,6 +79,10 @@ def _size(seen: Seen) -> int:
     return size
 
 
-def _pays_alone(node: PlanNode) -> bool:
-    fills = type(node.call) is np.ufunc or node.takes_out
-    return fills and _size(node.seen[-1]) >= _SMALLEST_LONE
+def _pays(nodes: Sequence[PlanNode]) -> bool:
+    """Whether a group takes less time as one: it is split over threads, or spares many calls."""
+    first = nodes[0]
+    size = _size(first.seen[-1])
+    if len(nodes) == 1:
+        return size >= _DIVISIBLE and (type(first.call) is np.ufunc or first.takes_out)
+    return size >= _DIVISIBLE or len(nodes) * size >= _MANY

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from sys import getrefcount
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.actors.code.one_by_one import OneByOne
-from dataflow.actors.fusion.large.orders import lying, made_contiguous, orders_one_by_one
-from dataflow.actors.fusion.large.reductions import reduced_by
 from dataflow.actors.fusion.large.shapes import BLOCK, LARGEST, Extent, Grid, Shape, find_blocks
 from dataflow.actors.fusion.large.writer import Arguments, ClusterWriter
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
 from dataflow.kernels.memory import aligned
-from dataflow.kernels.memory.orders import Order, common_order, turned, turned_back
 from dataflow.kernels.reductions.parts import Parts
 from dataflow.kernels.threads.parallel import current, grain_of, split
 
@@ -40,21 +36,14 @@ class Cluster:
     __slots__ = (
         "_calls",
         "_cost",
-        "_keys",
         "_known",
-        "_known_orders",
         "_lone",
-        "_made",
-        "_nodes",
         "_one_by_one",
         "_operands",
         "_piece",
-        "_read",
         "_reduced",
         "_results",
-        "_slots",
         "_wholes",
-        "dying",
     )
 
     def __init__(
@@ -78,155 +67,81 @@ class Cluster:
         writer = ClusterWriter(nodes, slots, outputs)
         self._piece = writer.compile()
         self._operands = tuple(writer.operands.values())
-        self._keys = tuple(writer.operands)
-        """Of each operand the slot, and how it is adapted."""
         self._results = tuple(writer.results)
         self._reduced = tuple(writer.reduced)
-        totals = [node for node in nodes if reduced_by(node)]
-        self._nodes = [node for node in nodes if node not in totals]
-        self._slots = tuple(slots)
-        self._read = {node.inputs[0] for node in totals}
-        """Slots of what is reduced,"""
-        self._made = outputs[: len(self._results)]
-        """and of the results."""
         self._wholes = [operand.is_whole for operand in self._operands]
         share = _SPEED_UP if len(nodes) > 1 else 1.0
         self._cost = sum(n.cost for n in nodes) * share / math.prod(nodes[0].seen[-1].shape)
         """Seconds for each element, as far as it was measured node by node."""
         self._calls = writer.calls
-        self._known: dict[tuple[tuple[Shape, ...], Order | None], _Blocks | None] = {}
-        self._known_orders: dict[Any, _Orders | None] = {}
-        self.dying: frozenset[int] = frozenset()
-        """Places of the inputs that nobody reads after the cluster."""
+        self._known: dict[tuple[Shape, ...], _Blocks | None] = {}
 
     def run(self, step: Step, *values: Any) -> Any:
         """Runs the nodes: in blocks, or one by one if the values do not fit each other so."""
-        sole = {i for i in self.dying if getrefcount(values[i]) <= _SOLE and _is_own(values[i])}
         adapted = [
             values[i] if adapter is None else adapter(values[i])
             for i, adapter, *_ in self._operands
         ]
-        orders: _Orders | None = None
         blocks = self._blocks(tuple([value.shape for value in adapted]))
-        if blocks is None:
+        views = None if blocks is None else blocks.views(adapted)
+        if blocks is None or views is None:
             return self._one_by_one(step, values)
-        grid = blocks.grid
-        views = self._views(blocks, adapted)
-        if any(view is None for view in views):
-            orders = self._orders(values, adapted)
-            if orders is None:
-                return self._one_by_one(step, values)
-            blocks, order = orders.blocks, orders.order
-            turned_ones = [turned(array, order) for array in adapted]
-            adapted = made_contiguous(turned_ones, blocks.wholes)
-            grid = blocks.grid
-            views = self._views(blocks, adapted)
-        reused = False
-        arrays: list[Any] = []
-        for result in self._results:
-            taken = next((o for o in result.reusable if self._operands[o].position in sole), None)
-            if taken is None:
-                arrays.append(aligned.empty(grid.shape, result.dtype))
-            else:
-                reused = True
-                sole.discard(self._operands[taken].position)
-                arrays.append(adapted[taken])
-        targets = [grid.view(array, Extent.WHOLE) for array in arrays]
+        grid, form = blocks.grid, blocks.form
+        arrays = [aligned.empty(grid.shape, dtype) for dtype in self._results]
+        targets = arrays if grid.shape == form else [array.reshape(form) for array in arrays]
         reductions = [parts.begin() for parts in blocks.parts]
         arguments = Arguments(
             blocks.block, blocks.shape, grid.length, views, blocks.columns, targets, reductions
         )
         try:
             self._run_in_blocks(blocks, arguments)
-            totals = zip(blocks.parts, reductions, strict=True)
-            if orders is not None:
-                arrays = [
-                    lying(turned_back(array, orders.order), wanted)
-                    for array, wanted in zip(arrays, orders.results, strict=True)
-                ]
-            made = arrays + [parts.finish(reduction.total()) for parts, reduction in totals]
+            for parts, reduction in zip(blocks.parts, reductions, strict=True):
+                arrays.append(parts.finish(reduction.total()))
         except Exception:
-            if not reused:
-                # Fails again, and so says which of the nodes it was.
-                self._one_by_one(step, values)
+            # Fails again, and so says which of the nodes it was.
+            self._one_by_one(step, values)
             raise
-        return made[0] if self._lone else made
+        return arrays[0] if self._lone else arrays
 
-    def _views(self, blocks: _Blocks, adapted: Sequence[Any]) -> list[Any]:
-        """The operands on the axes of the blocks; constants are repeated once."""
-        grid, views = blocks.grid, blocks.constants.copy()
-        for place, operand in enumerate(self._operands):
-            if views[place] is None:
-                views[place] = view = grid.view(adapted[place], grid.extents[place])
-                if operand.is_constant:
-                    blocks.constants[place] = view
-        return views
-
-    def _orders(self, values: Sequence[Any], adapted: Sequence[Any]) -> _Orders | None:
-        """In which orders to go where operands are not contiguous; None for one by one."""
-        key = tuple([(array.shape, array.strides) for array in adapted])
+    def _blocks(self, shapes: tuple[Shape, ...]) -> _Blocks | None:
         try:
-            return self._known_orders[key]
-        except KeyError:
-            if len(self._known_orders) >= _KEPT_SHAPES:
-                self._known_orders.clear()
-            found = self._known_orders[key] = self._find_orders(values, adapted)
-            return found
-
-    def _find_orders(self, values: Sequence[Any], adapted: Sequence[Any]) -> _Orders | None:
-        try:
-            operands = dict(zip(self._keys, adapted, strict=True))
-            numbers = dict(zip(self._slots, values, strict=True))
-            made = orders_one_by_one(self._nodes, operands, numbers)
-        except Exception:  # One by one they say which of them it was.
-            return None
-        results = [order for slot in self._made if (order := made[slot]) is not None]
-        read = {made[slot] for slot in self._read}
-        if len(results) < len(self._made) or len(read) > 1 or None in read:
-            return None
-        wholes = [a for a, is_whole in zip(adapted, self._wholes, strict=True) if is_whole]
-        straight = tuple(range(wholes[0].ndim))
-        # What is added up lies in one order and no other.
-        wanted = [*read] if read else [common_order(wholes), straight]
-        for order in wanted:
-            if order is not None:
-                shapes = tuple([turned(array, order).shape for array in adapted])
-                blocks = self._blocks(shapes, order)
-                if blocks is not None:
-                    return _Orders(blocks, order, results)
-        return None
-
-    def _blocks(self, shapes: tuple[Shape, ...], order: Order | None = None) -> _Blocks | None:
-        key = shapes, order
-        try:
-            return self._known[key]
+            return self._known[shapes]
         except KeyError:
             if len(self._known) >= _KEPT_SHAPES:
                 self._known.clear()
-            found = self._known[key] = self._find_blocks(shapes, order)
+            found = self._known[shapes] = self._find_blocks(shapes)
             return found
 
-    def _find_blocks(self, shapes: tuple[Shape, ...], order: Order | None) -> _Blocks | None:
+    def _find_blocks(self, shapes: tuple[Shape, ...]) -> _Blocks | None:
         shape = next(s for s, is_whole in zip(shapes, self._wholes, strict=True) if is_whole)
         if math.prod(shape) < _SMALLEST:
             return None
-        parts = [reduced.parts(shape, order) for reduced in self._reduced]
+        parts = [reduced.parts(shape) for reduced in self._reduced]
         known = tuple(one for one in parts if one is not None)
         if len(known) < len(parts):
             return None
         wanted = int(_CALL * self._calls / self._cost) if self._cost else 0
         most = min(LARGEST, math.prod(shape) // _BLOCKS)
         found = find_blocks(shapes, self._wholes, known, max(BLOCK, min(wanted, most)))
-        return None if found is None else _Blocks(*found, known, self._cost * math.prod(shape))
+        if found is None:
+            return None
+        forms = [
+            found[0].form(own, extent) for own, extent in zip(shapes, found[0].extents, strict=True)
+        ]
+        constant = [operand.is_constant for operand in self._operands]
+        return _Blocks(*found, known, self._cost * math.prod(shape), forms, constant)
 
     def _run_in_blocks(self, blocks: _Blocks, arguments: Arguments) -> None:
         rows, block, piece = blocks.grid.rows, blocks.block, self._piece
+        # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
+        count = -(-rows // block)
+        if count == 1:
+            piece(0, rows, arguments)
+            return
 
         def run(first: int, last: int) -> None:
             piece(first * block, min(rows, last * block), arguments)
 
-        # Whole blocks: for shorter ones other code would be needed, or the calls would be short.
-        count = -(-rows // block)
         helped, start = current.saved, perf_counter()
         split(count, grain_of(count, blocks.seconds), run)
         blocks.seconds = min(blocks.seconds, perf_counter() - start + current.saved - helped)
@@ -235,56 +150,67 @@ class Cluster:
 class _Blocks:
     """How operands of certain shapes are cut into blocks."""
 
-    __slots__ = ("block", "columns", "constants", "grid", "parts", "seconds", "shape", "wholes")
+    __slots__ = (
+        "_constant",
+        "_constants",
+        "_forms",
+        "block",
+        "columns",
+        "form",
+        "grid",
+        "parts",
+        "seconds",
+        "shape",
+    )
 
-    def __init__(self, grid: Grid, block: int, parts: tuple[Parts, ...], seconds: float) -> None:
+    def __init__(
+        self,
+        grid: Grid,
+        block: int,
+        parts: tuple[Parts, ...],
+        seconds: float,
+        forms: Sequence[Shape | None],
+        constant: Sequence[bool],
+    ) -> None:
         self.grid = grid
         self.parts = parts
         """Of each reduction."""
         self.block = block
         """Rows of a block."""
         self.shape = (block,) if grid.length == 1 else (block, grid.length)
+        self.form = grid.two_axes
+        """The shape of the results on the axes of the blocks."""
         self.seconds = seconds
         """What all blocks take one thread: an estimate, or the least that they took so far."""
-        self.constants: list[Any] = [None] * len(grid.extents)
-        """Views of those operands that are constants, once they were needed."""
-        self.wholes = [extent is Extent.WHOLE for extent in grid.extents]
-        """Which operands have the shape of the result, if dimensions of 1 are left out."""
-        self.columns = [
-            extent is Extent.COLUMN or is_whole
-            for extent, is_whole in zip(grid.extents, self.wholes, strict=True)
-        ]
+        self.columns = [extent in (Extent.COLUMN, Extent.WHOLE) for extent in grid.extents]
         """Which of them have something for each row."""
+        self._forms = forms
+        """The shape of each on these axes; None for those that are repeated."""
+        self._constant = constant
+        """Which of them are the same in each step,"""
+        self._constants: list[Any] = [None] * len(forms)
+        """and views of these, once they were needed."""
 
+    def views(self, operands: Sequence[Any]) -> list[Any] | None:
+        """The operands on the axes of the blocks; None if a large one is not in C order.
 
-class _Orders(NamedTuple):
-    """How a cluster is run whose operands are not all contiguous."""
-
-    blocks: _Blocks
-    order: Order
-    """The order of axes in which it goes through them,"""
-    results: Sequence[Order]
-    """and those in which its results lie in the end."""
-
-
-def _is_own(value: Any) -> bool:
-    """True if an array has memory of its own that may be written to."""
-    return type(value) is np.ndarray and value.base is None and value.flags.writeable
-
-
-class _Probe:
-    """Is called as a cluster is."""
-
-    def run(self, step: Any, *values: Any) -> int:
-        return min(getrefcount(values[i]) for i in (0,))
-
-
-def _sole_count() -> int:
-    """What `getrefcount` says of an input that only a local variable of the caller stands for."""
-    names: dict[str, Any] = {"count": _Probe().run, "empty": np.empty}
-    exec("def run(step):\n v1 = empty(1)\n return count(step, v1)", names)
-    count: int = names["run"](None)
-    return count
-
-
-_SOLE: Final = _sole_count()
+        What reads results goes through them as they lie: they lie as those of the nodes one by one
+        only where all operands lie in this order.
+        """
+        views, extents = self._constants.copy(), self.grid.extents
+        for place, form in enumerate(self._forms):
+            if views[place] is not None:
+                continue
+            array = operands[place]
+            if form is None:
+                view = self.grid.repeated(array, extents[place])
+            elif array.flags.c_contiguous:
+                view = array if array.shape == form else array.reshape(form)
+            elif extents[place] is Extent.WHOLE:
+                return None
+            else:
+                view = np.ascontiguousarray(array).reshape(form)
+            views[place] = view
+            if self._constant[place]:
+                self._constants[place] = view
+        return views

@@ -9,7 +9,6 @@ from dataflow.actors.fusion.large.shapes import Shape, find_blocks
 from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.plan_node import NOT_CONSTANT, PlanNode
-from dataflow.kernels.memory.orders import Order
 from dataflow.kernels.reductions.parts import Parts, Partwise
 
 _OPERAND: Final = 0
@@ -24,14 +23,9 @@ class Reduced(NamedTuple):
     indices: Any
     """Along which axes: a constant of the plan."""
 
-    def parts(self, shape: Shape, order: Order | None = None) -> Parts | None:
-        """The parts for an operand of some shape; None if there are none.
-
-        Args:
-          shape: Its lengths in the order of memory.
-          order: The axes in this order; None if they are as they are.
-        """
-        return self.call.parts(shape, self.dtype, self.indices, order)
+    def parts(self, shape: Shape) -> Parts | None:
+        """The parts for an operand of some shape; None if there are none."""
+        return self.call.parts(shape, self.dtype, self.indices)
 
 
 def reduced_by(node: PlanNode) -> Reduced | None:

@@ -15,8 +15,9 @@ BLOCK: Final = 1 << 17
 """Elements of a block: large enough for the calls not to count, small enough for the cache."""
 LARGEST: Final = 4 * BLOCK
 """Elements of a block, if calls for fewer would be too short, or the results have larger parts."""
-_LONG_ROW: Final = 1 << 12
-"""Elements of a row from which on starting it costs nothing."""
+_LONG_ROW: Final = 1 << 9
+"""Elements of a row from which on starting it costs little; what is repeated for each row of many
+more leaves the first cache."""
 _SHARE: Final = 4
 """An operand is repeated beforehand where that makes at most one number for so many of a result."""
 
@@ -69,20 +70,29 @@ class Grid(NamedTuple):
             return None
         return min(block, size) // self.length
 
-    def view(self, array: Any, extent: Extent) -> Any:
-        """An operand on the two axes, contiguous; None if that would take a large copy."""
+    @property
+    def two_axes(self) -> Shape:
+        """The shape of what has both axes."""
+        return (self.rows,) if self.length == 1 else (self.rows, self.length)
+
+    def form(self, shape: Shape, extent: Extent) -> Shape | None:
+        """The shape that an operand gets on the two axes; None if that takes more (`repeated`)."""
         if extent is Extent.WHOLE:
-            if not array.flags.c_contiguous:
-                return None
-            return array.reshape(-1) if self.length == 1 else array.reshape(self.rows, self.length)
+            return self.two_axes
+        if extent is Extent.NUMBER:
+            return None
+        form = (self.rows, 1) if extent is Extent.COLUMN else (self.length,)
+        return form if math.prod(shape) == math.prod(form) else None
+
+    def repeated(self, array: Any, extent: Extent) -> Any:
+        """A number as an array, or a row or column as long as those of the results."""
         if extent is Extent.NUMBER:
             return np.asarray(array).reshape(())
         leading, trailing = self.shape[: self.leading], self.shape[self.leading :]
         if extent is Extent.COLUMN:
-            column = _repeated(array, leading + (1,) * len(trailing))
-            return np.ascontiguousarray(column).reshape(self.rows, 1)
-        row = np.ascontiguousarray(_repeated(array, (1,) * len(leading) + trailing)).reshape(-1)
-        return np.tile(row, self.repeat) if self.repeat > 1 else row
+            return np.broadcast_to(array, leading + (1,) * len(trailing)).reshape(self.rows, 1)
+        row = np.broadcast_to(array, (1,) * len(leading) + trailing).reshape(-1)
+        return np.tile(row, self.repeat)
 
 
 def find_blocks(
@@ -189,8 +199,3 @@ def _made(shape: Shape | None, whole: Shape, leading: int, extent: Extent | None
         return 0
     wanted = math.prod(whole[leading:] if extent is Extent.ROW else whole[:leading])
     return 0 if math.prod(shape) == wanted else wanted
-
-
-def _repeated(array: Any, shape: Shape) -> Any:
-    """The operand with the dimensions of a row or column."""
-    return array if array.size == math.prod(shape) else np.broadcast_to(array, shape)

@@ -54,14 +54,6 @@ class Operand(NamedTuple):
     """It is the same in each step."""
 
 
-class Result(NamedTuple):
-    """What a cluster makes for others."""
-
-    dtype: Any
-    reusable: tuple[int, ...]
-    """Operands of the same type that nobody in the cluster reads after it is written."""
-
-
 class ClusterWriter:
     """Writes the function of one cluster."""
 
@@ -78,7 +70,8 @@ class ClusterWriter:
         """
         self.reduced: list[Reduced] = []
         self.operands: dict[tuple[int, Adapter | None], Operand] = {}
-        self.results: list[Result] = []
+        self.results: list[Any] = []
+        """The type of each result."""
         self._nodes = nodes = in_steps(nodes)
         self._units = in_chains(nodes, outputs)
         self.calls = len(self._units)
@@ -98,32 +91,23 @@ class ClusterWriter:
         self._free: dict[Any, list[str]] = {}
         """Buffers that hold nothing any more, by element type."""
         self._count = 0
-        self._operand_ends: dict[int, int] = {}
-        """For each operand the position of the last node that reads it."""
         self._ends = _last_readers(self._units)
-        # Integers have divisors and exponents that are refused; the operands are needed then.
-        self._may_fail = any(
-            type(node.call) is not np.ufunc and node.seen[-1].dtype.kind in "iu" for node in nodes
-        )
 
     def compile(self) -> Piece:
         """Writes the function; afterwards `operands`, `results` and `reduced` are known."""
-        written: dict[int, int] = {}
         for position, unit in enumerate(self._units):
             if isinstance(unit, PlanNode) and id(unit) in self._reductions:
                 self._write_reduction(position, unit)
                 continue
             last = unit.nodes[-1] if isinstance(unit, Chain) else unit
             (slot,) = last.outputs
-            if slot in self._results:
-                written[slot] = position
             if isinstance(unit, Chain):
                 self._write_chain(position, unit)
             else:
                 self._write(position, unit)
             if slot not in self._ends:
                 self._free_buffers((slot,))
-        self.results = [self._result(slot, written[slot]) for slot in self._results]
+        self.results = [self._dtype_of(slot) for slot in self._results]
         lines = ["def run(start, stop, arguments):", f" {', '.join(Arguments._fields)} = arguments"]
         lines += [*_unpacked("x", len(self.operands), "operands"), *self._before]
         lines += _unpacked("o", len(self.results), "results")
@@ -143,9 +127,7 @@ class ClusterWriter:
         return piece
 
     def _write(self, position: int, node: PlanNode) -> None:
-        # Only functions may write over what they still read.
-        over = type(node.call) is np.ufunc or not node.takes_out
-        arguments = [self._argument(position, node, i, over) for i in range(len(node.inputs))]
+        arguments = [self._argument(node, i) for i in range(len(node.inputs))]
         self._names[f"k{position}"] = of_part(node.call)
         (slot,) = node.outputs
         number = self._results.get(slot)
@@ -184,16 +166,14 @@ class ClusterWriter:
         self._names[f"c{position}"] = chained
         places = (chain.source, *chain.operands)
         source, *others = (node.inputs[index] for node, index in places)
-        # Called one by one, the nodes write over what is read first.
-        over = source not in others
-        operands = [self._argument(position, *chain.source, over)]
-        operands += [self._argument(position, *place, over=False) for place in chain.operands]
+        operands = [self._argument(*place) for place in places]
         slots = ((id(node), node.inputs[index]) for node, index in places)
         texts = dict(zip(slots, operands, strict=True))
         last_read = [s for s in dict.fromkeys((source, *others)) if self._ends[s] == position]
         done = [self._place[s] for s in last_read if s in self._place]
-        # It costs a copy to write an extreme over what it is made of.
-        is_free = over and not chained.has_extremes
+        # Called one by one, the nodes write over what is read first; it costs a copy to write an
+        # extreme over what it is made of.
+        is_free = source not in others and not chained.has_extremes
         if is_free:
             self._free_buffers([s for s in last_read if s == source])
         (slot,) = chain.nodes[-1].outputs
@@ -228,8 +208,8 @@ class ClusterWriter:
         number = self._results.get(slot)
         return f"w{number}" if number is not None else self._buffer(node.seen[-1].dtype)
 
-    def _argument(self, position: int, node: PlanNode, index: int, over: bool) -> str:
-        """The text for an input, which the result of this position may be written over or not."""
+    def _argument(self, node: PlanNode, index: int) -> str:
+        """The text for an input."""
         slot, adapter = node.inputs[index], node.adapters[index]
         place = self._place.get(slot)
         if place is not None:
@@ -244,7 +224,6 @@ class ClusterWriter:
             operand = Operand(self._positions[slot], adapter, is_whole, is_constant)
             self.operands[slot, adapter] = operand
         number = list(self.operands).index((slot, adapter))
-        self._operand_ends[number] = position if over else position + 1
         return f"y{number}"
 
     def _number(self, slot: int, value: np.generic, node: PlanNode) -> str:
@@ -282,24 +261,6 @@ class ClusterWriter:
 
     def _dtype_of(self, slot: int) -> Any:
         return next(n.seen[-1].dtype for n in self._nodes if n.outputs[0] == slot)
-
-    def _result(self, slot: int, position: int) -> Result:
-        dtype = self._dtype_of(slot)
-        dtypes = {
-            s: seen.dtype
-            for node in self._nodes
-            for s, seen in zip(node.inputs, node.seen[:-1], strict=True)
-        }
-        reusable = tuple(
-            number
-            for number, (source, adapter) in enumerate(self.operands)
-            if adapter is None
-            and not self._may_fail
-            and self.operands[source, adapter].is_whole
-            and dtypes[source] == dtype
-            and self._operand_ends[number] <= position
-        )
-        return Result(dtype, reusable)
 
 
 def _last_readers(units: Sequence[Chain | PlanNode]) -> dict[int, int]:

@@ -12,11 +12,10 @@ import numpy as np
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.precision import accumulator
 from dataflow.kernels.contract.registry import KernelNode, override
-from dataflow.kernels.memory.orders import Order, turned_back
 from dataflow.kernels.ops.reductions import reduce as generic
 from dataflow.kernels.ops.reductions.reduce import Axes, Reduce
 from dataflow.kernels.reductions.contiguous import MANY, as_block
-from dataflow.kernels.reductions.memory_order import along_memory, in_memory_order
+from dataflow.kernels.reductions.memory_order import in_memory_order
 from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
 from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced, reduced_shape
 from dataflow.kernels.reductions.short_rows import add_columns, are_short_rows
@@ -41,9 +40,7 @@ class _InParts(generic.Reduction, Partwise):
         super().__init__(node, reduce)
         self._cut = cut
 
-    def parts(
-        self, shape: Axes, dtype: Any, indices: Any, order: Order | None = None
-    ) -> Parts | None:
+    def parts(self, shape: Axes, dtype: Any, indices: Any) -> Parts | None:
         # Fewer elements are reduced in another way.
         if math.prod(shape) < MANY:
             return None
@@ -51,20 +48,11 @@ class _InParts(generic.Reduction, Partwise):
             axes = generic.normalised(indices, len(shape))
         except InvalidArgumentError:
             return None  # The kernel says so when it is called.
-        if not axes:
-            return None
-        along = axes if order is None else along_memory(axes, order)
-        parts = self._cut(shape, dtype, along)
+        parts = self._cut(shape, dtype, axes) if axes else None
         if parts is None:
             return None
-        result, then = reduced_shape(shape, along, True), parts.finish
-
-        def finish(total: Any) -> Any:
-            found = total.reshape(result)
-            found = found if order is None else turned_back(found, order)
-            return then(found.reshape(reduced_shape(found.shape, axes, self.keep)))[()]
-
-        return replace(parts, finish=finish)
+        result, then = reduced_shape(shape, axes, self.keep), parts.finish
+        return replace(parts, finish=lambda total: then(total.reshape(result))[()])
 
 
 def _parts_for(ufunc: Any, accumulated: Any) -> FindParts:

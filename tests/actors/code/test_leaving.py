@@ -78,7 +78,7 @@ def test_a_product(inner: int, turned: bool) -> None:
 
 
 def test_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its result lies there, not in the place of an input that nobody reads any more."""
+    """Its result lies there."""
     fuse = plans.fuse
 
     def leaving(arranged: Arrangement) -> Arrangement:
@@ -88,7 +88,7 @@ def test_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
         return found
 
     monkeypatch.setattr(plans, "fuse", leaving)
-    a, b = numbers(400, 20), numbers(20, 500)
+    a, b = numbers(600, 20), numbers(20, 500)
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, a.shape)
         end = tf.tanh(tf.matmul(x, b) * 0.1 + 1.0) * 2.0

@@ -14,6 +14,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.fusion.large import clusters
 from dataflow.actors.fusion.large.clusters import FusedNode
 from dataflow.actors.fusion.large.shapes import Extent, Grid, find_grid
 from dataflow.proto.config_pb2 import OptimizerOptions
@@ -213,38 +214,18 @@ def test_variables_and_fetched_arrays_are_never_written_to(fused: list[FusedNode
     assert fused
 
 
-def test_a_dying_array_is_written_over(fused: list[FusedNode]) -> None:
-    """What follows a running sum needs no memory of its own."""
+@pytest.mark.parametrize(("nodes", "count"), [(3, 0), (4, 1)])
+def test_few_nodes_over_a_small_array_stay_apart(
+    nodes: int, count: int, fused: list[FusedNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "_MANY", 4 * 300 * 400)
     with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float32, [512, 512])
-        y = tf.maximum(tf.cumsum(x) + np.arange(512, dtype=np.float32), 0.0)
-        last = tf.gather(y, 511)
-        a = np.random.default_rng(0).normal(size=(512, 512)).astype("f")
+        x = y = tf.placeholder(tf.float32, [300, 400])
+        for _ in range(nodes):
+            y = tf.tanh(y)
         for _ in range(RUNS):
-            session.run(last, {x: a})
-        (node,) = fused
-        buffer = np.cumsum(a, 0, dtype=np.float32)
-        expected = np.maximum(buffer + np.arange(512, dtype=np.float32), 0)
-        names: dict[str, Any] = {"run": node.cluster.run}
-        exec(
-            "def call(step, make, other):\n v1 = make()\n a = id(v1)\n"
-            " r = run(step, *order(v1, other))\n return r, a".replace(
-                "*order(v1, other)", ", ".join(_places(node, "v1", "other"))
-            ),
-            names,
-        )
-        result, address = names["call"](None, buffer.copy, np.arange(512, dtype=np.float32))
-        np.testing.assert_array_equal(result, expected)
-        assert id(result) == address
-        kept = buffer.copy()
-        result, address = names["call"](None, lambda: kept, np.arange(512, dtype=np.float32))
-        np.testing.assert_array_equal(kept, buffer)
-        assert result is not kept
-
-
-def _places(node: FusedNode, whole: str, row: str) -> list[str]:
-    (dying,) = node.cluster.dying
-    return [whole if i == dying else row for i in range(len(node.inputs))]
+            session.run(y, {x: np.ones((300, 400), np.float32)})
+    assert len(fused) == count
 
 
 _WHOLE_ROW = (Extent.WHOLE, Extent.ROW)
@@ -279,7 +260,11 @@ def test_views_broadcast_like_the_operands(
     assert grid is not None
     assert list(grid.extents) == extents
     arrays = [np.arange(np.prod(shape, dtype=int)).reshape(shape) + 1 for shape in shapes]
-    views = [grid.view(a, e) for a, e in zip(arrays, grid.extents, strict=True)]
+    forms = [grid.form(s, e) for s, e in zip(shapes, extents, strict=True)]
+    views = [
+        grid.repeated(array, extent) if form is None else array.reshape(form)
+        for array, extent, form in zip(arrays, extents, forms, strict=True)
+    ]
     expected = arrays[0]
     actual = views[0]
     for array, view in zip(arrays[1:], views[1:], strict=True):
@@ -403,13 +388,13 @@ def test_what_nobody_reads_is_computed_too(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_constants_are_repeated_once_for_each_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[int, ...]] = []
-    view = Grid.view
+    repeated = Grid.repeated
 
     def note(grid: Grid, array: Any, extent: Extent) -> Any:
         seen.append(array.shape)
-        return view(grid, array, extent)
+        return repeated(grid, array, extent)
 
-    monkeypatch.setattr(Grid, "view", note)
+    monkeypatch.setattr(Grid, "repeated", note)
     scale, shift = np.linspace(-2, 2, 64).astype(np.float32), np.arange(64, dtype=np.float32)
     with tf.Graph().as_default(), tf.Session(config=session_config(True)) as session:
         x = tf.placeholder(tf.float32, [None, 64])

@@ -261,23 +261,6 @@ def test_in_a_loop_and_a_branch(fused: list[FusedNode]) -> None:
     assert results[4][1] == 0
 
 
-def test_in_a_loop_what_dies_is_written_over(fused: list[FusedNode]) -> None:
-    with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, [300, 400])
-
-        def body(i: Any, y: Any) -> Any:
-            return i + 1, tf.tanh(tf.cumsum(y) * 0.5) - 1.0
-
-        looped = tf.while_loop(lambda i, _: i < 5, body, [0, x])[1]
-        feeds = [{x: numbers(300, 400, seed=i)} for i in range(RUNS)]
-        before = [feed[x].copy() for feed in feeds]
-        run_both([looped], feeds, fused)
-    (cluster,) = fused
-    assert len(cluster.cluster.dying) == 1
-    for feed, copy in zip(feeds, before, strict=True):
-        np.testing.assert_array_equal(feed[x], copy)
-
-
 def test_an_error_names_the_node(fused: list[FusedNode]) -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x, y = tf.placeholder(tf.int32, [300_000]), tf.placeholder(tf.int32, [300_000])

@@ -68,7 +68,7 @@ def test_values_and_derivatives_of_functional_control_flow(mixture: Mixture) -> 
 def test_code_made_after_measured_runs(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plans with clusters, in loops and branches too, as are made of larger arrays."""
     monkeypatch.setattr(fusion, "SMALLEST", 1)
-    monkeypatch.setattr(fusion, "_SMALLEST_LONE", 1)
+    monkeypatch.setattr(fusion, "_DIVISIBLE", 1)
     clusters = watch(monkeypatch, "fuse", fusion.FusedNode)
     mixture = generate(random.Random(seed), 4, 1)
     expected = evaluate(mixture, directions(mixture))
