@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from types import MappingProxyType
 from typing import Any
 
 from dataflow.graph import creation_site, default_stacks, shape_inference
@@ -240,6 +241,11 @@ class Graph(FunctionHost):
         """All operations, in the order they were added."""
         with self._lock:
             return list(self._operations)
+
+    @property
+    def _nodes_by_name(self) -> Mapping[str, Operation]:
+        """As programs that look for a node say it."""
+        return MappingProxyType(self._by_name)
 
     @shortened
     def get_operation_by_name(self, name: str) -> Operation:

@@ -129,6 +129,15 @@ class Operation:
         return self.op_def.input_types(self.attrs)
 
     @property
+    def _outputs(self) -> list[Tensor]:
+        """As programs that copy graphs say it."""
+        return self.outputs
+
+    @property
+    def _output_types(self) -> list[int]:
+        return [int(output.dtype.as_datatype_enum) for output in self.outputs]
+
+    @property
     def control_inputs(self) -> list[Operation]:
         """Operations that run before this one."""
         return list(self._control_inputs)

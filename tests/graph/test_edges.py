@@ -40,6 +40,10 @@ def _shapes(lib: Any) -> Any:
     ], lib.placeholder("float32")._shape_tuple()
 
 
+def _output_types(lib: Any) -> Any:
+    return lib.unique([1.5, 1.5]).y.op._output_types
+
+
 def _other_shape(lib: Any) -> Any:
     first = lib.constant(2, shape=[3, 1])
     lib.add(first, first).op._update_input(0, lib.constant(1, shape=[2, 2]))
@@ -63,6 +67,7 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "names": _named,
     "types of inputs": _inferred,
     "shapes": _shapes,
+    "types of outputs": _output_types,
     "edge of another shape": _other_shape,
     "edge to no input": _no_such_input,
     "circle": _circle,
@@ -81,3 +86,10 @@ def _result(program: Callable[[Any], Any], lib: Any) -> Any:
         except lib.errors.OpError as error:
             message = str(error.message).removeprefix("Graph execution error:").strip()
             return type(error).__name__, message
+
+
+def test_names_that_copiers_of_graphs_use() -> None:
+    with tf.Graph().as_default() as graph:
+        one = tf.constant(1, name="one")
+    assert graph._nodes_by_name == {"one": one.op}
+    assert one.op._outputs == [one]

@@ -55,7 +55,7 @@ class BasicDecoder(Decoder):
     def output_size(self) -> BasicDecoderOutput:
         """Sizes of outputs and samples."""
         return BasicDecoderOutput(
-            rnn_output=size_behind(self._output_layer, self._cell.output_size),
+            rnn_output=self._rnn_output_size(),
             sample_id=self._helper.sample_ids_shape,
         )
 
@@ -63,10 +63,13 @@ class BasicDecoder(Decoder):
     def output_dtype(self) -> BasicDecoderOutput:
         """The state's element type, and the helper's."""
         dtype = nest.flatten(self._initial_state)[0].dtype
-        size = size_behind(self._output_layer, self._cell.output_size)
         return BasicDecoderOutput(
-            nest.map_structure(lambda _: dtype, size), self._helper.sample_ids_dtype
+            nest.map_structure(lambda _: dtype, self._rnn_output_size()),
+            self._helper.sample_ids_dtype,
         )
+
+    def _rnn_output_size(self) -> Any:
+        return size_behind(self._output_layer, self._cell.output_size)
 
     def initialize(self, name: Any = None) -> Any:
         """What the helper begins with, and the first state."""

@@ -282,13 +282,15 @@ class LinearOperator(Module):
         with self._name_scope(name):
             return self._assert_self_adjoint()
 
-    def _checked(self, value: Any, place: int, name: str) -> Any:
-        value = convert_to_tensor(value, name=name)
-        if value.dtype.base_dtype != self.dtype:
+    def _check_input_dtype(self, arg: Any) -> None:
+        if arg.dtype.base_dtype != self.dtype:
             raise TypeError(
-                f"Expected argument to have dtype {self.dtype}.  Found: {value.dtype} in tensor "
-                f"{value}"
+                f"Expected argument to have dtype {self.dtype}.  Found: {arg.dtype} in tensor {arg}"
             )
+
+    def _checked(self, value: Any, name: str) -> Any:
+        value = convert_to_tensor(value, name=name)
+        self._check_input_dtype(value)
         return value
 
     def _meet(self, inner: Any, other: Any, name: str) -> None:
@@ -327,7 +329,7 @@ class LinearOperator(Module):
             with self._name_scope(name):
                 return answer(_MATMUL, (left, right), lambda: left._times(right))
         with self._name_scope(name):
-            x = self._checked(x, -2, "x")
+            x = self._checked(x, "x")
             self._fit(self._dimension(-2 if adjoint else -1), x, -1 if adjoint_arg else -2)
             return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -339,12 +341,15 @@ class LinearOperator(Module):
 
         return product(self, right)
 
+    def _matvec(self, x: Any, adjoint: bool = False) -> Any:
+        return pieces.as_vectors(self._matmul(pieces.as_columns(x), adjoint=adjoint))
+
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
         """The product with vectors `[..., N]`: `[..., M]`."""
         with self._name_scope(name):
-            x = self._checked(x, -1, "x")
+            x = self._checked(x, "x")
             self._fit(self._dimension(-2 if adjoint else -1), x, -1)
-            return pieces.as_vectors(self._matmul(pieces.as_columns(x), adjoint=adjoint))
+            return self._matvec(x, adjoint=adjoint)
 
     def _refuse(self, what: str) -> None:
         if self.is_square is False:
@@ -426,17 +431,20 @@ class LinearOperator(Module):
             with self._name_scope(name):
                 return answer(_SOLVE, (left, right), lambda: left.inverse()._times(right))
         with self._name_scope(name):
-            rhs = self._checked(rhs, -2, "rhs")
+            rhs = self._checked(rhs, "rhs")
             self._fit(self._dimension(-1 if adjoint else -2), rhs, -1 if adjoint_arg else -2)
             return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
+
+    def _solvevec(self, rhs: Any, adjoint: bool = False) -> Any:
+        return pieces.as_vectors(self._solve(pieces.as_columns(rhs), adjoint=adjoint))
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
         """The `x`, `[..., N]`, whose product is the vector `rhs`, `[..., M]`; as `solve`."""
         self._refuse_solving()
         with self._name_scope(name):
-            rhs = self._checked(rhs, -1, "rhs")
+            rhs = self._checked(rhs, "rhs")
             self._fit(self._dimension(-1 if adjoint else -2), rhs, -1)
-            return pieces.as_vectors(self._solve(pieces.as_columns(rhs), adjoint=adjoint))
+            return self._solvevec(rhs, adjoint=adjoint)
 
     def _adjoint(self) -> LinearOperator:
         from dataflow.library.linear_operators.wrapped import LinearOperatorAdjoint
@@ -533,7 +541,7 @@ class LinearOperator(Module):
     def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
         """The matrices plus `x`, a tensor of the same type whose shape broadcasts."""
         with self._name_scope(name):
-            return self._add_to_tensor(self._checked(x, -1, "x"))
+            return self._add_to_tensor(self._checked(x, "x"))
 
     def _eigvals(self) -> Any:
         return self_adjoint_eigvals(self.to_dense())

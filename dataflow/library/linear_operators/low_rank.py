@@ -101,7 +101,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 name=name,
             )
             for value in (self._u, self._v, diag):
-                self._checked(value, -1, "update")
+                self._checked(value, "update")
             if self._u.shape.rank is not None:
                 base_operator.range_dimension.assert_is_compatible_with(self._u.shape[-2])
             if self._v.shape.rank is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -94,6 +94,37 @@ def test_greedy_and_layer() -> None:
         expected[~ended] = time + 1
         ended |= tokens == 0
     np.testing.assert_array_equal(lengths, expected)
+
+
+class Shown(NamedTuple):
+    rnn_input: Any
+    rnn_output: Any
+
+
+class ShowingDecoder(seq2seq.BasicDecoder):
+    """A program's own decoder, which gives each step's inputs as well."""
+
+    @property
+    def output_size(self) -> Any:
+        return Shown(tf.TensorShape([SIZE]), self._rnn_output_size())
+
+    @property
+    def output_dtype(self) -> Any:
+        return Shown(tf.float32, tf.float32)
+
+    def step(self, time: Any, inputs: Any, state: Any, name: Any = None) -> Any:
+        outputs, *rest = super().step(time, inputs, state, name)
+        return (Shown(inputs, outputs.rnn_output), *rest)
+
+
+def test_decoder_of_a_program() -> None:
+    x = values(BATCH, TIME, SIZE)
+    cell, layer = tf.nn.rnn_cell.BasicRNNCell(UNITS), tf.layers.Dense(TOKENS)
+    helper = seq2seq.TrainingHelper(x, [TIME] * BATCH)
+    made = ShowingDecoder(cell, helper, cell.zero_state(BATCH, tf.float32), layer)
+    (output, _, _), _ = run(*seq2seq.dynamic_decode(made))
+    np.testing.assert_array_equal(output.rnn_input, x)
+    assert output.rnn_output.shape == (BATCH, TIME, TOKENS)
 
 
 def test_samples_are_drawn() -> None:

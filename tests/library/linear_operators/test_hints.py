@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import dataflow as tf
@@ -36,6 +38,21 @@ def test_sizes_that_the_step_tells() -> None:
         shape, solved = session.run(sizes, {matrix: [[[2.0, 0.0], [0.0, 4.0]]]})
         assert shape.tolist() == [1, 2, 2]
         assert solved.tolist() == [[[0.5], [0.25]]]
+
+
+def test_operators_of_programs_override_products_of_vectors() -> None:
+    class Doubling(tf.linalg.LinearOperatorIdentity):
+        def _matvec(self, x: Any, adjoint: bool = False) -> Any:
+            self._check_input_dtype(x)
+            return 2.0 * x
+
+        def _solvevec(self, rhs: Any, adjoint: bool = False) -> Any:
+            return 0.5 * rhs
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        doubling = Doubling(2)
+        values = [doubling.matvec([1.0, 3.0]), doubling.solvevec([1.0, 3.0])]
+        assert [value.tolist() for value in session.run(values)] == [[2.0, 6.0], [0.5, 1.5]]
 
 
 def test_blocks_that_do_not_fit() -> None:
