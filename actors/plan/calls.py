@@ -24,6 +24,7 @@ from dataflow.errors import ErrorReport, OpError
 from dataflow.passes.algebra.cse import merge_common
 from dataflow.passes.algebra.fold import fold
 from dataflow.passes.control_flow.function_body import FunctionBodies
+from dataflow.passes.control_flow.function_fit import check_fit
 from dataflow.passes.control_flow.inline import Site, inline
 from dataflow.passes.control_flow.lower import lower
 from dataflow.passes.graphs.system_ops import CALLS, RUNS_STATEFUL
@@ -112,6 +113,7 @@ def graph_of(
         result = site.take(graph.add_copy(body.results[index], f"_retval_{index}"))
         graph.link(node, output, result, 0)
     lower(graph, list(graph.nodes()), function.name, (device,))
+    check_fit(graph)
     for node in graph.nodes():
         node.assigned_device = device
     return merge_common(fold(graph, evaluate_node))

@@ -351,15 +351,12 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
         "session_ops": (PUBLIC, "dataflow.session.handles"),
         "sets": ("dataflow.sets",),
-        "signal.dct_ops": ("dataflow.signal",),
-        "signal.fft_ops": ("dataflow.signal",),
-        "signal.mel_ops": ("dataflow.signal",),
-        "signal.mfcc_ops": ("dataflow.signal",),
-        "signal.reconstruction_ops": ("dataflow.signal",),
-        "signal.shape_ops": ("dataflow.signal",),
-        "signal.signal": ("dataflow.signal",),
-        "signal.spectral_ops": ("dataflow.signal",),
-        "signal.window_ops": ("dataflow.signal",),
+        **_each(
+            "signal.dct_ops signal.fft_ops signal.mel_ops signal.mfcc_ops "
+            "signal.reconstruction_ops signal.shape_ops signal.signal signal.spectral_ops "
+            "signal.window_ops",
+            ("dataflow.signal",),
+        ),
         "sparse_ops": ("dataflow.porting.spellings.ops.sparse", "dataflow.sparse", PUBLIC),
         "special_math_ops": ("dataflow.math", PUBLIC),
         "standard_ops": (PUBLIC,),
@@ -474,37 +471,15 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         **_each("tracking.base tracking.data_structures tracking.tracking", _TRACKABLES),
         "tracking.util": (*_TRAIN, *_TRACKABLES),
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
-    }
-    | dict.fromkeys(
-        [
-            "adadelta",
-            "adagrad",
-            "adagrad_da",
-            "adam",
-            "basic_loops",
-            "coordinator",
-            "distribute",
-            "ftrl",
-            "gradient_descent",
-            "input",
-            "learning_rate_decay",
-            "momentum",
-            "optimizer",
-            "proximal_adagrad",
-            "proximal_gradient_descent",
-            "queue_runner",
-            "queue_runner_impl",
-            "rmsprop",
-            "server_lib",
-            "session_manager",
-            "session_run_hook",
-            "supervisor",
-            "sync_replicas_optimizer",
-            "training",
+        **_each(
+            "adadelta adagrad adagrad_da adam basic_loops coordinator distribute ftrl "
+            "gradient_descent input learning_rate_decay momentum optimizer proximal_adagrad "
+            "proximal_gradient_descent queue_runner queue_runner_impl rmsprop server_lib "
+            "session_manager session_run_hook supervisor sync_replicas_optimizer training "
             "training_ops",
-        ],
-        _TRAIN,
-    ),
+            _TRAIN,
+        ),
+    },
     "util": {
         "all_util": _EXPORTS,
         "compat": ("dataflow.compat",),

@@ -90,14 +90,15 @@ def _convert_shape(
 ) -> Any:
     if not value.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
-    if dtype is not None and dtype not in (dtypes.int32, dtypes.int64):
-        raise TypeError(
-            f"Cannot convert a TensorShape to dtype {dtypes.as_dtype(dtype).name}; "
-            "a shape is int32 or int64."
-        )
+    _check_integer(value, dtype)
     sizes = value.as_list()
+    large = any(size is not None and size >= 2**31 for size in sizes)
+    if large and dtype == dtypes.int32:
+        raise ValueError(
+            f"Cannot convert TensorShape {value} to dtype int32; a dimension is too large. "
+            "Consider using tf.int64."
+        )
     if dtype is None:
-        large = any(size is not None and size >= 2**31 for size in sizes)
         dtype = dtypes.int64 if large else dtypes.int32
     return constant(sizes, dtype=dtype, name=name or "shape_as_tensor")
 
@@ -107,12 +108,16 @@ def _convert_dimension(
 ) -> Any:
     if value.value is None:
         raise ValueError(f"Cannot convert unknown Dimension {value} to a Tensor.")
+    _check_integer(value, dtype)
+    return constant(value.value, dtype=dtype or dtypes.int32, name=name or "shape_as_tensor")
+
+
+def _check_integer(value: TensorShape | Dimension, dtype: Any) -> None:
     if dtype is not None and dtype not in (dtypes.int32, dtypes.int64):
         raise TypeError(
-            f"Cannot convert a Dimension to dtype {dtypes.as_dtype(dtype).name}; "
-            "a dimension is int32 or int64."
+            f"Cannot convert {type(value).__name__} {value} to dtype {dtypes.as_dtype(dtype)}. "
+            "Allowed dtypes are tf.int32 and tf.int64."
         )
-    return constant(value.value, dtype=dtype or dtypes.int32, name=name or "shape_as_tensor")
 
 
 def _refuse_operation(

@@ -100,13 +100,18 @@ def _check_sorted(data: Any, ids: Any) -> None:
         raise invalid("segment_ids should be the same size as dimension 0 of input.")
     if not ids.size:
         return
-    if ids[0] < 0:
-        raise invalid(
-            f"Segment id {ids[0]} out of range [0, {int(ids[-1]) + 1}), possibly because "
-            "'segment_ids' input is not sorted."
-        )
-    if not ascends(ids):
-        raise invalid("segment ids are not increasing")
+    if ids[0] >= 0 and ascends(ids):
+        return
+    if ids[-1] < 0:
+        raise invalid("segment ids must be >= 0")
+    for i, found in enumerate(numbers := ids.tolist()):
+        if found > numbers[min(i + 1, ids.size - 1)]:
+            raise invalid("segment ids are not increasing")
+        if not 0 <= found <= numbers[-1]:
+            raise invalid(
+                f"Segment id {found} out of range [0, {numbers[-1] + 1}), possibly because "
+                "'segment_ids' input is not sorted."
+            )
 
 
 def ascends(ids: np.ndarray) -> bool:

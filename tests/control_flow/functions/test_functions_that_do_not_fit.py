@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import dataflow as tf
+from dataflow.library import defun as function
 from tests.control_flow.functional import functional_control_flow, oracle
 
 
@@ -35,6 +36,29 @@ def test_words_are_tensorflows(extra: str, words: str) -> None:
         assert session.run(tf.constant(3.0)) == 3.0, "steps without the loop work"
         assert session.run(tf.add(loop[1], 1.0), {loop[1]: 2.0}) == 3.0
     assert words in str(caught.value.message)
+
+
+def test_a_loop_in_a_function_that_calls_itself() -> None:
+    @tf.Defun(tf.int32)
+    def both(n: Any) -> Any:
+        return n > 0, n
+
+    @tf.Defun(tf.int32)
+    def body(n: Any) -> Any:
+        return n - 1
+
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        again = function.Declare("again", [("n", tf.int32)], [("y", tf.int32)])
+
+        @tf.Defun(tf.int32, func_name="again", out_names=["y"])
+        def define(n: Any) -> Any:
+            (ended,) = tf.raw_ops.While(input=[n], cond=both, body=body)
+            return tf.cond(n > 0, lambda: again(ended), lambda: n)
+
+        define.add_to_graph(graph)
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(again(tf.constant(3)))
+    assert "Expected a single scalar return value from WhileOp cond" in str(caught.value.message)
 
 
 def test_a_gradient_function_of_too_many_results() -> None:

@@ -15,4 +15,4 @@ def _make_specific_exception(node_def: Any, op: Any, message: Any, error_code: i
     except KeyError:
         warnings.warn(f"Unknown error code: {error_code}", stacklevel=2)
         return UnknownError(node_def, op, message, error_code)
-    return kind(node_def, op, message)
+    return kind(node_def, op, message)  # type: ignore[call-arg]

@@ -27,6 +27,8 @@ def _unsorted(ids: object, count: int, *shape: int, index: str = "int32", make: 
 SORTED_BAD = (
     Bad(_sorted([0, 2, 1], 2), "segment ids are not increasing", when="run"),
     Bad(_sorted([-1, 2, 2], 2), r"Segment id -1 out of range \[0, 3\)", when="run"),
+    Bad(_sorted([0, 1, 2, 0], 2), r"Segment id 1 out of range \[0, 1\)", when="run"),
+    Bad(_sorted([0, -1], 2), "segment ids must be >= 0", when="run"),
     Bad(lambda v: [v.any(3, 2), np.int32([0, 2])], "same size as dimension 0 of input", when="run"),
     Bad(lambda v: [v.any(), np.int32([0])], "input must be at least rank 1", when="run"),
     Bad(lambda v: [v.any(), np.int32([0])], "Shape must be at least rank 1", when="build"),
