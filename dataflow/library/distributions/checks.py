@@ -11,7 +11,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
-from dataflow.library.check_shapes import assert_rank_at_least
+from dataflow.library.check_types import assert_rank_at_least
 from dataflow.library.check_values import (
     assert_equal,
     assert_greater_equal,

@@ -10,7 +10,7 @@ import dataflow.ops.math.special as special
 import dataflow.ops.math.unary as math_unary
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
-from dataflow.library.check_shapes import assert_rank_at_least
+from dataflow.library.check_types import assert_rank_at_least
 from dataflow.library.check_values import (
     assert_equal,
     assert_less,

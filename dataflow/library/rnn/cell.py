@@ -178,7 +178,7 @@ class LayerRNNCell(RNNCell):
       ValueError: `dtype` is neither floating nor complex.
     """
 
-    _arguments = ("num_units", "activation", "reuse")
+    _arguments: tuple[str, ...] = ("num_units", "activation", "reuse")
 
     def __init__(
         self, num_units: Any, activation: Any, reuse: Any, name: Any, dtype: Any, **kwargs: Any

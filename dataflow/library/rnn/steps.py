@@ -76,7 +76,7 @@ def state_type(dtype: Any, state: Any) -> Any:
 def called_by_loops(cell: Any) -> Callable[[Any, Any], tuple[Any, Any]]:
     """The cell; one of Keras takes and gives a list of tensors, where loops have one tensor."""
     if isinstance(cell, RNNCell) or not isinstance(cell, Layer) or hasattr(cell, "zero_state"):
-        return cell  # type: ignore[no-any-return]
+        return cell
 
     def call(inputs: Any, state: Any) -> tuple[Any, Any]:
         if nest.is_nested(state):

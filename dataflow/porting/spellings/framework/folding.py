@@ -33,7 +33,7 @@ def grappler_optimize(
             values = session.run(known)
         for tensor, value in zip(known, values, strict=True):
             node = optimized.node.add(name=tensor.op.name, op="Const")
-            node.attr["dtype"].type = tensor.dtype.as_datatype_enum
+            node.attr["dtype"].type = tensor.dtype.as_datatype_enum  # type: ignore[assignment]
             node.attr["value"].tensor.CopyFrom(make_tensor_proto(value))
     return optimized
 
