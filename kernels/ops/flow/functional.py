@@ -15,7 +15,7 @@ from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.element_types import SIGNED
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.values import dtypes
-from dataflow.values.devices import parse
+from dataflow.values.devices import DeviceParts, parse
 
 _WITH_TRUTH: Final = frozenset(
     {dtypes.bool, dtypes.string, dtypes.float32, dtypes.float64, dtypes.uint8, *SIGNED}
@@ -48,23 +48,30 @@ def device_index(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda: index
 
 
+def _text(name: bytes) -> str:
+    return name.decode(errors="replace")
+
+
+def _device(name: bytes) -> DeviceParts:
+    try:
+        return parse(_text(name))
+    except ValueError as error:
+        raise InvalidArgumentError(None, None, str(error)) from None
+
+
 @kernel("_CalledDevice", host_inputs=("target",), host_outputs=("index",))
 def called_device(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """The place of the device that a string names."""
     here = parse(node.device)
-    names = [name.decode() for name in node.attr("device_names")]
-    places = {parse(name): np.int32(place) for place, name in enumerate(names)}
+    places = {_device(name): np.int32(i) for i, name in enumerate(node.attr("device_names"))}
 
     def index(target: Any) -> np.int32:
         if np.ndim(target):
             raise InvalidArgumentError(None, None, "target must be scalar")
-        name = np.asarray(target).item().decode(errors="replace")
-        try:
-            found = places.get(here.merged_with(parse(name)))
-        except ValueError as error:
-            raise InvalidArgumentError(None, None, str(error)) from None
+        name = np.asarray(target).item()
+        found = places.get(here.merged_with(_device(name)))
         if found is None:
-            raise InvalidArgumentError(None, None, f"{name} unknown device.")
+            raise InvalidArgumentError(None, None, f"{_text(name)} unknown device.")
         return found
 
     return index
