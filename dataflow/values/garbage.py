@@ -22,8 +22,9 @@ def uncollected(function: Callable[_P, _R]) -> Callable[_P, _R]:
     def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         if not gc.isenabled():
             return function(*args, **kwargs)
-        gc.disable()
         try:
+            # In here: an interrupt comes when the call has returned.
+            gc.disable()
             return function(*args, **kwargs)
         finally:
             gc.enable()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -40,6 +43,20 @@ def test_a_call_inside_does_not_end_the_pause() -> None:
 def test_on_again_after_an_error() -> None:
     with pytest.raises(ZeroDivisionError):
         _is_on(lambda: 1 // 0 > 0)
+    assert gc.isenabled()
+
+
+def test_on_again_after_an_interrupt_that_comes_when_it_has_just_paused() -> None:
+    def interrupt(frame: FrameType, event: str, called: Any) -> None:
+        if event == "c_return" and called is gc.disable:
+            raise KeyboardInterrupt
+
+    sys.setprofile(interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _is_on()
+    finally:
+        sys.setprofile(None)
     assert gc.isenabled()
 
 
