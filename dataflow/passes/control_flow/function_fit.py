@@ -100,4 +100,4 @@ def check_fit(graph: NodeGraph) -> None:
     """
     for node in graph.nodes():
         if MISFIT in node.attrs:
-            raise InvalidArgumentError(None, None, node.attrs[MISFIT])
+            raise InvalidArgumentError(None, None, str(node.attrs[MISFIT]))
