@@ -147,7 +147,6 @@ SWITCHES: Final[Sequence[Switch]] = (
         lambda given, before, result: any(hasattr(unit, "operations") for unit in result),
     ),
     Switch("in_steps", "actors.fusion.large.steps", "steps_told", lambda call: (), _is_something),
-    Switch("orders", "actors.fusion.large.code", "Cluster._find_orders", _nothing, _is_something),
     Switch(
         "update_program",
         "kernels.optimizers.update_program",

@@ -19,7 +19,7 @@ Program = load("programs.program").Program
 def _build(tf: Any, session: Any) -> Any:
     """Small and large elementwise nodes, shapes, constants, and an update."""
     large = tf.placeholder(tf.float32, [None, 256])
-    weights = tf.Variable(np.ones((256, 256), np.float32))
+    weights = tf.Variable(np.ones((1024, 256), np.float32))
     total = tf.reduce_mean(tf.sigmoid(large * weights) * (tf.constant(2.0) + 1.0) * 1.0)
     step = tf.train.AdamOptimizer().minimize(total)
     small = tf.placeholder(tf.float32, [4])
@@ -27,7 +27,7 @@ def _build(tf: Any, session: Any) -> Any:
     for _ in range(8):
         others = others * 1.5 - 0.25
     session.run(tf.global_variables_initializer())
-    feed = {large: np.ones((256, 256), np.float32), small: np.ones(4, np.float32)}
+    feed = {large: np.ones((1024, 256), np.float32), small: np.ones(4, np.float32)}
     return lambda: session.run([total, others, step], feed)
 
 
