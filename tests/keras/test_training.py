@@ -292,3 +292,21 @@ def test_models_in_larger_graphs() -> None:
         assert len(model.get_updates_for(model.inputs)) == 2
         by_phase = session.run(model.output, {model.input: X, keras.backend.learning_phase(): 0})
         np.testing.assert_allclose(by_phase, X / np.sqrt(1.001), rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["layer", "optimizer"])
+def test_weights_that_do_not_fit_are_refused(kind: str) -> None:
+    with tf.Graph().as_default(), tf.Session().as_default():
+        model = tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=(2,), name="dense")])
+        model.compile("adam", "mse")
+        model.train_on_batch(np.ones((1, 2)), np.ones((1, 3)))
+        owner = model.layers[0] if kind == "layer" else model.optimizer
+        weights = owner.get_weights()
+        owner.set_weights([each + 1 for each in weights])
+        for have, was in zip(owner.get_weights(), weights, strict=True):
+            np.testing.assert_array_equal(have, was + 1)
+        with pytest.raises(ValueError, match=rf"on {kind} .* weight list of length 1, but the"):
+            owner.set_weights(weights[:1])
+        bad = [*weights[:-1], np.ones(7)]
+        with pytest.raises(ValueError, match=rf"^{kind.capitalize()} weight shape .* \(7,\)"):
+            owner.set_weights(bad)

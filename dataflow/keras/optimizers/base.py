@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-import numpy as np
-
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.keras import backend as K
 from dataflow.keras import ops
 from dataflow.keras.optimizers.schedules import LearningRateSchedule, serialize
+from dataflow.library.layers.tracked import paired
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
 
@@ -273,20 +272,7 @@ class Optimizer:
         Raises:
           ValueError: Their number or a shape is another.
         """
-        params = self.weights
-        if len(params) != len(weights):
-            raise ValueError(
-                f"You called `set_weights(weights)` on optimizer {self._name} with a  weight list "
-                f"of length {len(weights)}, but the optimizer was expecting {len(params)} weights. "
-                f"Provided weights: {str(weights)[:50]}..."
-            )
-        for param, value in zip(params, weights, strict=True):
-            if tuple(param.shape.as_list()) != np.shape(value):
-                raise ValueError(
-                    f"Optimizer weight shape {param.shape} not compatible with provided weight "
-                    f"shape {np.shape(value)}"
-                )
-        K.batch_set_value(list(zip(params, weights, strict=True)))
+        K.batch_set_value(paired("optimizer", self._name, self.weights, weights))
 
     def get_config(self) -> dict[str, Any]:
         """The arguments."""

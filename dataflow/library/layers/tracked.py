@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,34 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.layers.dependence import depends_on
 from dataflow.values import dtypes, nest
+
+
+def paired(kind: str, whom: str, variables: Sequence[Any], values: Any) -> list[tuple[Any, Any]]:
+    """Variables, each with its new value.
+
+    Args:
+      kind: What has the variables, as errors call it.
+      whom: Which one.
+      variables: The variables.
+      values: As many arrays of the same shapes.
+
+    Raises:
+      ValueError: Their number or a shape is another.
+    """
+    if len(variables) != len(values):
+        raise ValueError(
+            f"You called `set_weights(weights)` on {kind} {whom} with a  weight list of length "
+            f"{len(values)}, but the {kind} was expecting {len(variables)} weights. Provided "
+            f"weights: {str(values)[:50]}..."
+        )
+    pairs = list(zip(variables, values, strict=True))
+    for variable, value in pairs:
+        if not variable.shape.is_compatible_with(np.shape(value)):
+            raise ValueError(
+                f"{kind.capitalize()} weight shape {variable.shape} not compatible with provided "
+                f"weight shape {np.shape(value)}"
+            )
+    return pairs
 
 
 class Tracked:
@@ -66,20 +94,7 @@ class Tracked:
         Raises:
           ValueError: Their number or a shape is another.
         """
-        params = self.weights
-        if len(params) != len(weights):
-            raise ValueError(
-                f'You called `set_weights(weights)` on layer "{self.name}" with a  weight list of '
-                f"length {len(weights)}, but the layer was expecting {len(params)} weights. "
-                f"Provided weights: {str(weights)[:50]}..."
-            )
-        for param, value in zip(params, weights, strict=True):
-            if not param.shape.is_compatible_with(np.shape(value)):
-                raise ValueError(
-                    f"Layer weight shape {param.shape} not compatible with provided weight shape "
-                    f"{np.shape(value)}"
-                )
-        self._set_values(list(zip(params, weights, strict=True)))
+        self._set_values(paired("layer", f'"{self.name}"', self.weights, weights))
 
     def _set_values(self, values: list[tuple[Any, Any]]) -> None:
         for variable, value in values:
