@@ -123,7 +123,8 @@ def _unstructured(*given: Any, **options: Any) -> Any:
 SWITCHES: Final[Sequence[Switch]] = (
     *map(_graph_pass, ("drop_control_only", "fold", "simplify", "merge_common")),
     *map(_graph_pass, ("fold_channel_factors", "join_constants")),
-    *map(_merge, ("merge_layers", "take_parts", "remember_shapes", "fuse", "fuse_small")),
+    *map(_merge, ("merge_layers", "take_parts", "join_products")),
+    *map(_merge, ("remember_shapes", "fuse", "fuse_small")),
     Switch("find_structure", "actors.plan.make", "find_structure", _unstructured, _is_something),
     Switch(
         "pair_pools",

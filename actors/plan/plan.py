@@ -10,6 +10,7 @@ from dataflow.actors.fusion.large.clusters import fuse
 from dataflow.actors.fusion.merged_nodes import Arrangement, merge_all
 from dataflow.actors.fusion.pairs.layers import merge_layers
 from dataflow.actors.fusion.pairs.partial_products import take_parts
+from dataflow.actors.fusion.pairs.product_sums import join_products
 from dataflow.actors.fusion.shape_arithmetic import remember_shapes
 from dataflow.actors.fusion.small.clusters import fuse_small
 from dataflow.actors.nodes.binding import CallKind
@@ -114,7 +115,7 @@ class Plan:
         if self.tagged or not self.options.fuses:
             return self._nothing_merged
         layers = functools.partial(merge_layers, kept_bytes=self.options.kept_bytes)
-        return merge_all(self._nothing_merged, (layers, take_parts))
+        return merge_all(self._nothing_merged, (layers, take_parts, join_products))
 
     def note_time(self, layout: Layout, seconds: float) -> None:
         """Takes note of a run: its layout, and how long it took."""
