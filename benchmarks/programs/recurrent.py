@@ -1,4 +1,4 @@
-"""Recurrent nets by `dynamic_rnn`."""
+"""Recurrent nets by `dynamic_rnn`, and unrolled."""
 
 from __future__ import annotations
 
@@ -49,8 +49,33 @@ def lstm(with_lengths: bool, train_step: bool) -> Build:
     return build
 
 
+def language_model(tf: Any, session: Any) -> Step:
+    """Two layers of 200 LSTM units, unrolled over 20 words, batch 20, 2,000 words: an SGD step."""
+    batch, steps, units, words = 20, 20, 200, 2000
+    random = np.random.default_rng(0)
+    x, labels = (tf.placeholder(tf.int32, [batch, steps]) for _ in range(2))
+    start = tf.random_uniform_initializer(-0.1, 0.1, seed=1)
+    with tf.variable_scope("words", initializer=start):
+        table = tf.get_variable("table", [words, units])
+        outputs = tf.unstack(tf.nn.embedding_lookup(table, x), axis=1)
+        for layer in range(2):
+            cell = _cells(tf).BasicLSTMCell(units, name=f"layer{layer}")
+            state = cell.zero_state(batch, tf.float32)
+            for step in range(steps):
+                outputs[step], state = cell(outputs[step], state)
+    logits = dense(tf, tf.reshape(tf.stack(outputs, 1), [-1, units]), units, words, 1)
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
+        labels=tf.reshape(labels, [-1]), logits=logits
+    )
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(losses))
+    session.run(tf.global_variables_initializer())
+    feeds = {place: random.integers(0, words, (batch, steps)) for place in (x, labels)}
+    return lambda: session.run(train, feeds)
+
+
 RECURRENT = (
     Program("dynamic_rnn, LSTM 28 steps, batch 128, training step", lstm(False, True), 1.0),
     Program("dynamic_rnn with lengths, training step", lstm(True, True), 1.0),
     Program("dynamic_rnn with lengths, inference", lstm(True, False)),
+    Program("language model, unrolled LSTM, training step", language_model, 0.9),
 )
