@@ -95,6 +95,8 @@ class World:
         self._calm = True
         """Nothing has been struck since everything worked."""
         self._broken = threading.Event()
+        self._struck_down: set[int] = set()
+        """Processes that were killed in the latest burst."""
         self._clients: dict[int, RunningClient] = {}
         self.killed: Counter[str] = Counter()
         """How often which kind of process was killed."""
@@ -136,6 +138,7 @@ class World:
           OpError: It does not.
         """
         self._set_calm(False)
+        self._struck_down.clear()
         if self._give_up_every and time.monotonic() - self._given_up > self._give_up_every:
             self.given_up[self._machines.give_up(self._random)] += 1
             self._given_up = time.monotonic()
@@ -192,9 +195,10 @@ class World:
             return
         for process in chosen:
             self.killed[victims[process]] += _kill(process)
+        self._struck_down.update(chosen)
 
     def _recover(self, end: float) -> None:
-        """Waits until steps over both tasks are right."""
+        """Waits until steps over both tasks are right, and all deaths are known."""
         while True:
             if self._broken.is_set():
                 self._replace("gave up")
@@ -206,7 +210,8 @@ class World:
                     steps = MixedSteps(session, STRUCK_DEVICES, "recovery", len(self.recovered))
                     for _ in range(_STEPS):
                         steps.run_one()
-                return
+                if self._struck_down.isdisjoint(actor.pid for actor in living_actors()):
+                    return
             except AFTER_A_DEATH:
                 if time.monotonic() > end:
                     raise

@@ -6,15 +6,19 @@ import os
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import ray
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 import dataflow as tf
 from dataflow import errors
 from dataflow.actors.ray.cluster.launch import ActorSet
+from dataflow.actors.ray.links.calls import as_op_error
 from dataflow.session.session import Session
 from tests.ray.actors import (
     TASK,
@@ -222,3 +226,14 @@ def test_a_server_whose_task_is_started_again(server: tf.train.Server, victim: s
     with session.graph.as_default(), tf.device("/job:ps"):
         assert session.run(tf.constant(2.0) + 1.0) == 3.0
     session.close()
+
+
+def test_a_machine_that_has_left_before_its_actor_started() -> None:
+    """Another attempt may go to another machine, so it is no want of resources."""
+    gone = NodeAffinitySchedulingStrategy("ab" * 28, soft=False)
+    actor: Any = ray.remote(num_cpus=0, scheduling_strategy=gone)(Counter).remote()
+    with pytest.raises(ray.exceptions.ActorUnschedulableError) as raised:
+        ray.get(actor.total.remote(), timeout=60)
+    error = as_op_error(raised.value, "task:1")
+    assert isinstance(error, tf.errors.UnavailableError)
+    assert error.message.startswith("task:1 cannot start: its machine has left the cluster. ")
