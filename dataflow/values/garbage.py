@@ -15,7 +15,8 @@ def uncollected(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Runs a function with the cycle collector paused.
 
     Nodes and edges refer to each other, so the collector would walk over all of them again and
-    again while a graph grows: half of the time for 100,000 nodes.
+    again while a graph grows: half of the time for 100,000 nodes. The function must not wait for
+    others: what threads beside it leave is not collected either.
     """
 
     @functools.wraps(function)

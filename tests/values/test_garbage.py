@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import dataflow as tf
+from dataflow.actors.ray.actors.roll_call import RollCall
 from dataflow.values.garbage import uncollected
 
 
@@ -77,6 +78,24 @@ def test_on_after_a_graph_was_sent_run_exported_and_imported() -> None:
     with tf.Graph().as_default():
         tf.import_graph_def(graph_def, name="")
         assert gc.isenabled()
+
+
+@pytest.mark.ray
+def test_on_while_a_session_waits_for_its_devices_to_start(
+    ray_cluster: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That may take minutes, in which other threads' closed sessions are to be collected."""
+    seen: list[bool] = []
+    complete = RollCall.complete
+
+    def looking(roll: RollCall, timeout: float) -> bool:
+        seen.append(gc.isenabled())
+        return complete(roll, timeout)
+
+    monkeypatch.setattr(RollCall, "complete", looking)
+    with tf.Graph().as_default(), tf.Session("ray") as session:
+        assert session.run(tf.constant(2.0) * 3.0) == 6.0
+    assert seen == [True]
 
 
 def test_on_after_a_graph_that_is_refused() -> None:

@@ -32,7 +32,6 @@ from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.passes.placement.split import SplitLevel, split_by_device, task_of
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.values.device_info import DeviceInfo
-from dataflow.values.garbage import uncollected
 
 M = TypeVar("M")
 
@@ -96,7 +95,6 @@ class OwnMaster:
             raise found.to_exception()
         return expect(found, kind)
 
-    @uncollected
     def _outcome(self, message: Message) -> Message | ErrorReport:
         try:
             return self._handlers[type(message)](message) or Done()
