@@ -65,7 +65,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "layers.python.layers.initializers": ("layers",),
     "layers.python.layers.layers": ("layers",),
     "layers.python.layers.regularizers": ("layers",),
-    "layers.python.layers.utils": ("layers.collections",),
+    "layers.python.layers.utils": ("layers.utils",),
     "legacy_seq2seq": (),
     "legacy_seq2seq.python.ops.seq2seq": ("legacy_seq2seq",),
     "rnn": (),
