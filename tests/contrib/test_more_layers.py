@@ -276,7 +276,7 @@ def test_arguments_in_several_forms() -> None:
                 lambda: utils.two_element_tuple([1, 2.0]),
                 lambda: utils.two_element_tuple(3),
                 lambda: tuple(map(int, utils.two_element_tuple(shape([4, 5])))),
-                lambda: utils.two_element_tuple((1, 2, 3)),
+                lambda: utils.two_element_tuple([1, 2, 3]),
                 lambda: utils.two_element_tuple("ab"),
                 lambda: utils.n_positive_integers(3, 2),
                 lambda: utils.n_positive_integers(2, [4, "5"]),

@@ -24,7 +24,7 @@ _takes: dict[Any, tuple[str, ...]] = {}
 
 
 def arg_scope_func_key(func: Any) -> Any:
-    """What a scope has a function's defaults under: `with arg_scope(...) as scope` gives them by it."""
+    """The key under which a scope, as `with arg_scope(...) as scope` gives it, has `func`'s defaults."""
     return getattr(func, "_key_op", str(func))
 
 
