@@ -24,7 +24,7 @@ _takes: dict[Any, tuple[str, ...]] = {}
 
 
 def arg_scope_func_key(func: Any) -> Any:
-    """The key under which a scope, as `with arg_scope(...) as scope` gives it, has `func`'s defaults."""
+    """The key of `func`'s defaults in a scope that `with arg_scope(...) as scope` gave."""
     return getattr(func, "_key_op", str(func))
 
 
