@@ -63,10 +63,6 @@ def test_no_grab_bag_modules() -> None:
         "dataflow/keras/utils.py",
         "dataflow/saved_model/utils.py",
     }
-        "dataflow/contrib/layers/utils.py",
-        "dataflow/keras/utils.py",
-        "dataflow/saved_model/utils.py",
-    }
     stems = {source.name: source.path.stem for source in _ALL}
     named = [
         n
