@@ -101,6 +101,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "image.python.ops.sparse_image_warp": ("image",),
     "quantize": (),
     "quantize.python": ("quantize",),
+    "quantize.python.graph_matcher": ("quantize.graph_matcher",),
     "quantize.python.quantize_graph": ("quantize",),
     "resampler": (),
     "resampler.python.ops.resampler_ops": ("resampler",),
