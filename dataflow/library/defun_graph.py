@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from dataflow.functions.func_graph import FuncGraph
@@ -89,6 +90,14 @@ class DefunGraph(FuncGraph):
         self.captured.add(tensor, made)
         self.inputs.append(made)
         return made
+
+    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
+        """A graph's: what is outside cannot be waited for in here.
+
+        Raises:
+          ValueError: An operation or tensor is of another graph.
+        """
+        return Graph.control_dependencies(self, control_inputs)
 
     def _copied(self, op: Operation) -> Operation:
         """A copy of an outer operation, and of those it depends on."""
