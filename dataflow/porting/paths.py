@@ -538,6 +538,10 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.python.saved_model.nested_structure_coder": (
             "dataflow.porting.spellings.structure_messages",
         ),
+        "tensorflow.core.protobuf.config_pb2": (
+            "dataflow.proto.config_pb2",
+            "dataflow.proto.rpc_options_pb2",
+        ),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
@@ -569,7 +573,6 @@ PACKAGES: Final = frozenset(
     "tensorflow.core.lib",
     "tensorflow.core.lib.core",
     "tensorflow.core.profiler",
-    "tensorflow.core.protobuf",
     "tensorflow.core.util",
 }
 """Paths that have others below them."""
