@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from dataflow.functions.func_graph import FuncGraph
@@ -91,13 +91,15 @@ class DefunGraph(FuncGraph):
         self.inputs.append(made)
         return made
 
-    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """A graph's: what is outside cannot be waited for in here.
 
         Raises:
           ValueError: An operation or tensor is of another graph.
         """
-        return Graph.control_dependencies(self, control_inputs)
+        with Graph.control_dependencies(self, control_inputs):
+            yield
 
     def _copied(self, op: Operation) -> Operation:
         """A copy of an outer operation, and of those it depends on."""

@@ -28,6 +28,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "lookup": (),
     "lookup.lookup_ops": ("lookup",),
     "graph_editor.edit": ("graph_editor",),
+    "grid_rnn": (),
+    "grid_rnn.python.ops.grid_rnn_cell": ("grid_rnn",),
     "util": (),
     "util.loader": ("util",),
     "optimizer_v2.adadelta": ("optimizer_v2",),
