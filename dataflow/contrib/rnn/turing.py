@@ -128,15 +128,10 @@ class NTMCell(LayerRNNCell):
             self.output_dim = self._input_size(inputs_shape)
         said = self.controller.output_size
         read = said + self.memory_vector_dim * self.read_head_num
-        for name, rows, columns in (
-            ("parameters", said, self.total_parameter_num),
-            ("output", read, self.output_dim),
-        ):
-            start = TruncatedNormal(stddev=1.0 / math.sqrt(rows))
-            kernel = self.add_weight(f"{name}_kernel", [rows, columns], initializer=start)
-            bias = self.add_weight(f"{name}_bias", [columns], initializer=ZEROS)
-            setattr(self, f"_{name}_kernel", kernel)
-            setattr(self, f"_{name}_bias", bias)
+        self._parameters_kernel, self._parameters_bias = self._linear(
+            "parameters", said, self.total_parameter_num
+        )
+        self._output_kernel, self._output_bias = self._linear("output", read, self.output_dim)
         self._init_read_vectors = [
             self._start(f"initial_read_vector_{index}", self.memory_vector_dim)
             for index in range(self.read_head_num)
@@ -148,6 +143,11 @@ class NTMCell(LayerRNNCell):
         sizes = [self.memory_size, self.memory_vector_dim]
         self._M = self.add_weight("memory", sizes, initializer=Constant(1e-6))
         self.built = True
+
+    def _linear(self, name: str, rows: int, columns: Any) -> tuple[Any, Any]:
+        start = TruncatedNormal(stddev=1.0 / math.sqrt(rows))
+        kernel = self.add_weight(f"{name}_kernel", [rows, columns], initializer=start)
+        return kernel, self.add_weight(f"{name}_bias", [columns], initializer=ZEROS)
 
     def _start(self, name: str, size: int) -> Any:
         return self.add_weight(name, [1, size], initializer=GlorotUniform())
