@@ -542,6 +542,10 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
             "dataflow.proto.config_pb2",
             "dataflow.proto.rpc_options_pb2",
         ),
+        "tensorflow.contrib.seq2seq": (
+            "dataflow.contrib.seq2seq",
+            "dataflow.porting.older.decoders",
+        ),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
