@@ -509,6 +509,11 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         for name, sources in _FOLDERS["ops"].items()
         if "." not in name and name.endswith("_ops")
     }
+    # What the modules of layers import by these names, slim shows as its own.
+    | {
+        f"tensorflow.contrib.slim.{name}": _FOLDERS["ops"][name]
+        for name in ["array_ops", "init_ops", "math_ops", "nn_ops", "random_ops"]
+    }
     | keras_sources()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
