@@ -160,6 +160,8 @@ class NTMCell(LayerRNNCell):
 
         def initially(values: Sequence[Any], otherwise: Sequence[Any]) -> list[Any]:
             """One for each of the batch of the values, in the first step."""
+            if not values:
+                return []
 
             def repeated() -> list[Any]:
                 return [tile(value[None], [batch] + [1] * value.shape.rank) for value in values]
