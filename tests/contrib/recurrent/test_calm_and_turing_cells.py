@@ -107,7 +107,9 @@ def turing(
     return outputs, memory, at
 
 
-@pytest.mark.parametrize(("reads", "writes", "reach"), [(1, 1, 1), (2, 1, 2), (1, 2, 1), (0, 1, 0), (1, 0, 1)])
+@pytest.mark.parametrize(
+    ("reads", "writes", "reach"), [(1, 1, 1), (2, 1, 2), (1, 2, 1), (0, 1, 0), (1, 0, 1)]
+)
 def test_turing_machine(reads: int, writes: int, reach: int) -> None:
     tf.set_random_seed(3)
     cell = rnn.NTMCell(
