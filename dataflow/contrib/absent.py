@@ -22,7 +22,6 @@ PARTS: Final[Mapping[str, str]] = {
     "eager": "eager execution: graphs and sessions are what runs here",
     "ffmpeg": "audio and video by ffmpeg",
     "fused_conv": "convolutions of NVIDIA's that add biases",
-    "grid_rnn": "cells on grids",
     "hadoop": "Apache Hadoop",
     "ignite": "Apache Ignite",
     "input_pipeline": "sequences of files",

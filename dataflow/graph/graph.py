@@ -372,10 +372,13 @@ class Graph(FunctionHost):
                     element = item.op
                 elif not isinstance(item, (Tensor, Operation)):
                     element = self.as_graph_element(item)
+                if element.graph is not self:
+                    element = self.as_graph_element(
+                        element
+                    )  # which says that it is not of this one
                 if isinstance(element, Tensor):
                     element = element.op
                 if element not in ops:
-                    self._check_same_graph(element)
                     ops.append(element)
         with self._scopes.control_dependencies(ops):
             yield

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from dataflow.functions.func_graph import FuncGraph
@@ -89,6 +90,16 @@ class DefunGraph(FuncGraph):
         self.captured.add(tensor, made)
         self.inputs.append(made)
         return made
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
+        """A graph's: what is outside cannot be waited for in here.
+
+        Raises:
+          ValueError: An operation or tensor is of another graph.
+        """
+        with Graph.control_dependencies(self, control_inputs):
+            yield
 
     def _copied(self, op: Operation) -> Operation:
         """A copy of an outer operation, and of those it depends on."""

@@ -92,9 +92,10 @@ class TensorflowModule(ModuleType):
     def _definer(self, name: str) -> ModuleType | None:
         """The module of ours that defines what a name means, or that imports a module by it."""
         for source in map(importlib.import_module, self._sources()):
-            if name in vars(source) and source.__name__ != PUBLIC:
+            if name in vars(source):
                 value = vars(source)[name]
-                place = sys.modules.get(getattr(value, "__module__", None) or source.__name__)
+                home = getattr(value, "__module__", None) or source.__name__
+                place = None if home == PUBLIC else sys.modules.get(home)
                 return place if place and vars(place).get(name) is value else None
         return None
 

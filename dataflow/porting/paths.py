@@ -509,6 +509,11 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         for name, sources in _FOLDERS["ops"].items()
         if "." not in name and name.endswith("_ops")
     }
+    # What the modules of layers import by these names, slim shows as its own.
+    | {
+        f"tensorflow.contrib.slim.{name}": _FOLDERS["ops"][name]
+        for name in ["array_ops", "init_ops", "math_ops", "nn_ops", "random_ops"]
+    }
     | keras_sources()
     | {
         "tensorflow": ("dataflow.porting.older.top", PUBLIC),
@@ -537,6 +542,14 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         ),
         "tensorflow.python.saved_model.nested_structure_coder": (
             "dataflow.porting.spellings.structure_messages",
+        ),
+        "tensorflow.core.protobuf.config_pb2": (
+            "dataflow.proto.config_pb2",
+            "dataflow.proto.rpc_options_pb2",
+        ),
+        "tensorflow.contrib.seq2seq": (
+            "dataflow.contrib.seq2seq",
+            "dataflow.porting.older.decoders",
         ),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
@@ -569,7 +582,6 @@ PACKAGES: Final = frozenset(
     "tensorflow.core.lib",
     "tensorflow.core.lib.core",
     "tensorflow.core.profiler",
-    "tensorflow.core.protobuf",
     "tensorflow.core.util",
 }
 """Paths that have others below them."""

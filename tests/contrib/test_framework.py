@@ -44,6 +44,8 @@ def test_scopes_of_arguments() -> None:
     with pytest.raises(RuntimeError, match="oh"), framework.arg_scope([one], a=9):
         raise RuntimeError("oh")
     assert one(0) == (0, 1, 2)
+    key = framework.arg_scope_func_key(one)
+    assert outer[key] == {"a": 10} and key != framework.arg_scope_func_key(two)
     assert framework.arg_scoped_arguments(two) == ("a", "c")
     assert framework.has_arg_scope(one) and not framework.has_arg_scope(test_scopes_of_arguments)
 

@@ -233,3 +233,68 @@ def test_refusals() -> None:
         ):
             with pytest.raises(ValueError, match=text):
                 make()
+
+
+def test_arguments_in_several_forms() -> None:
+    """layers.utils, beside tf_slim's."""
+    from tf_slim.layers import utils as slim_utils
+
+    def answers(tensorflow: Any, utils: Any) -> list[Any]:
+        def shape(*sizes: Any) -> Any:
+            return tensorflow.TensorShape(*sizes)
+
+        with tensorflow.Graph().as_default() as graph:
+            constant = tensorflow.constant([1, 2])
+            weight = tensorflow.Variable(1.0, name="weight")
+            flag = tensorflow.placeholder(tensorflow.bool, [])
+
+            def one() -> Any:
+                return 1
+
+            def two() -> Any:
+                return 2
+
+            calls = [
+                lambda: utils.constant_value(constant).tolist(),
+                lambda: utils.constant_value(constant, tensorflow.int32).tolist(),
+                lambda: utils.constant_value(weight),
+                lambda: utils.constant_value(flag),
+                lambda: utils.constant_value("any"),
+                lambda: utils.constant_value(None),
+                lambda: utils.constant_value(weight, tensorflow.int32) or "none",
+                lambda: utils.static_cond([], one, two),
+                lambda: utils.static_cond(True, one, None),
+                lambda: utils.static_cond(True, 1, two),
+                lambda: utils.smart_cond(tensorflow.constant(False), one, two),
+                lambda: utils.smart_cond(flag, lambda: weight + 1, lambda: weight + 2, "say").name,
+                lambda: utils.smart_cond(None, one, two),
+                lambda: utils.channel_dimension(shape([2, 3, 4]), "channels_first"),
+                lambda: utils.channel_dimension(shape([2, 3, 4]), "channels_last", 3),
+                lambda: utils.channel_dimension(shape([2, 3]), "channels_last", 3),
+                lambda: utils.last_dimension(shape(None)),
+                lambda: utils.last_dimension(shape([2, None])),
+                lambda: utils.two_element_tuple([1, 2.0]),
+                lambda: utils.two_element_tuple(3),
+                lambda: tuple(map(int, utils.two_element_tuple(shape([4, 5])))),
+                lambda: utils.two_element_tuple([1, 2, 3]),
+                lambda: utils.two_element_tuple("ab"),
+                lambda: utils.n_positive_integers(3, 2),
+                lambda: utils.n_positive_integers(2, [4, "5"]),
+                lambda: utils.n_positive_integers(2, shape([4, 5])),
+                lambda: utils.n_positive_integers(0, 1),
+                lambda: utils.n_positive_integers(1.5, 1),
+                lambda: utils.n_positive_integers(2, 0),
+                lambda: utils.n_positive_integers(2, [3, 0]),
+                lambda: utils.n_positive_integers(2, [3]),
+                lambda: utils.n_positive_integers(2, [3, "x"]),
+            ]
+            found: list[Any] = []
+            for call in calls:
+                try:
+                    found.append(call())
+                except (ValueError, TypeError) as error:
+                    found.append((type(error).__name__, str(error).replace("_ref'", "'")))
+            return [*found, len(graph.get_operations())]
+
+    assert answers(tf, layers.utils)[:-1] == answers(tf1, slim_utils)[:-1]
+    assert layers.utils is tf.contrib.slim.utils

@@ -141,3 +141,42 @@ def test_sums_and_training() -> None:
                 op._update_input(1, tf.zeros([3]))
         with pytest.raises(ValueError, match="no updates of the moving averages"):
             quantize.create_training_graph()
+
+
+def test_patterns_by_their_public_names() -> None:
+    from dataflow.contrib.quantize import graph_matcher as gm
+
+    with tf.Graph().as_default() as graph:
+        x, y = tf.placeholder(tf.float32, [4], name="x"), tf.placeholder(tf.float32, [4], name="y")
+        halves = tf.split(x, 2, name="halves")
+        total = tf.add(tf.nn.relu(halves[1], name="kept"), y[:2], name="total")
+        tf.nn.relu6(total, name="last")
+        split = gm.OpTypePattern("Split", name="split")
+        either = gm.OneofPattern(
+            [gm.OpTypePattern("Tanh"), gm.OpTypePattern("Relu|Relu6", "act", ["*"])]
+        )
+        ordered = gm.OpTypePattern("AddV2|Add", inputs=["*", either])
+        free = gm.OpTypePattern(
+            "AddV2|Add", inputs=[gm.OpTypePattern("*"), either], ordered_inputs=False
+        )
+        assert list(gm.GraphMatcher(ordered).match_graph(graph)) == []
+        (found,) = gm.GraphMatcher(free).match_graph(graph)
+        assert found.get_op("act").name == "kept" and found.get_tensor("act").name == "kept:0"
+        assert found.get_op(free) is total.op and found.get_tensor(free) is None
+        assert found.get_op("none") is None and found.get_tensor(ordered) is None
+        with pytest.raises(ValueError, match="Expect Pattern or str"):
+            found.get_op(3)
+        deep = gm.GraphMatcher(gm.OpTypePattern("Relu", inputs=[split]))
+        result = deep.match_op(graph.get_operation_by_name("kept"))
+        assert result.get_op(split).name == "halves"
+        assert result.get_tensor("split").name == "halves:1"
+        assert deep.match_op(total.op) is None
+        with pytest.raises(ValueError, match="Name split is already bound"):
+            result.add(gm.OpTypePattern("*", name="split"), total.op, total)
+        result.merge_from(found)
+        assert result.get_op("act").name == "kept"
+        any_order = [gm.OpTypePattern("*")] * 2
+        assert len(list(gm.GraphMatcher(either).match_graph(graph))) == 2
+        assert gm.OpTypePattern("Relu6", inputs=any_order).match(total.op, None) is None
+    with pytest.raises(ValueError, match="Only < 8 inputs"):
+        gm.OpTypePattern("*", inputs=["*"] * 9)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import dataflow as tf
 from dataflow.porting.contrib_paths import contrib_sources
+from dataflow.porting.modules import TensorflowModule
 from dataflow.porting.paths import SOURCES
 
 
@@ -10,3 +14,18 @@ def test_a_part_whose_paths_are_listed_is_listed_itself() -> None:
     paths = [path for path in contrib_sources() if path.count(".") > 1]
     parts = {".".join(path.split(".")[:3]) for path in paths}
     assert [part for part in sorted(parts) if not SOURCES.get(part)] == []
+
+
+def test_modules_that_programs_find_below_parts() -> None:
+    def module(path: str) -> Any:
+        return TensorflowModule(f"tensorflow.contrib.{path}")
+
+    assert module("slim.init_ops").zeros_initializer is tf.zeros_initializer
+    assert module("slim.math_ops").reduce_mean is tf.reduce_mean
+    utils = module("layers.python.layers.utils")
+    assert utils.last_dimension is tf.contrib.slim.utils.last_dimension
+    grid = module("grid_rnn.python.ops.grid_rnn_cell")
+    assert grid.Grid2LSTMCell is tf.contrib.grid_rnn.Grid2LSTMCell
+    matcher = module("quantize.python.graph_matcher")
+    assert issubclass(matcher.OpTypePattern, matcher.Pattern)
+    assert module("seq2seq").dynamic_rnn_decoder.__module__.endswith("older.decoders")

@@ -40,8 +40,28 @@ def test_a_module_that_ours_imports_has_a_double() -> None:
             del module.time
 
 
+def test_a_double_of_what_another_module_shows() -> None:
+    module: Any = TensorflowModule("tensorflow.python.ops.random_ops")
+    before = tf.random_normal
+    with tf.Graph().as_default():
+        module.random_normal = lambda shape, *rest, **named: tf.fill(shape, 3.0)
+        try:
+            made = tf.random_normal_initializer()([2])
+            assert made.op.type == "Fill" and tf.random_normal is before
+        finally:
+            del module.random_normal
+        assert tf.random_normal_initializer()([2]).op.type == "AddV2"
+    assert module.random_normal is before
+
+
 def test_public_modules_keep_it_to_themselves(tmp_path: Path) -> None:
     module: Any = TensorflowModule("tensorflow.train")
     module.latest_checkpoint = lambda folder: "double"
     assert module.latest_checkpoint(tmp_path) == "double"
     assert tf.train.latest_checkpoint(tmp_path) is None
+
+
+def test_options_of_calls_stand_beside_those_of_sessions() -> None:
+    module: Any = TensorflowModule("tensorflow.core.protobuf.config_pb2")
+    config = module.ConfigProto(rpc_options=module.RPCOptions(compression_level=3))
+    assert isinstance(config, tf.ConfigProto) and config.rpc_options.compression_level == 3

@@ -2,6 +2,7 @@
 
 from dataflow.contrib.framework.arg_scope import add_arg_scope as add_arg_scope
 from dataflow.contrib.framework.arg_scope import arg_scope as arg_scope
+from dataflow.contrib.framework.arg_scope import arg_scope_func_key as arg_scope_func_key
 from dataflow.contrib.framework.arg_scope import arg_scoped_arguments as arg_scoped_arguments
 from dataflow.contrib.framework.arg_scope import current_arg_scope as current_arg_scope
 from dataflow.contrib.framework.arg_scope import has_arg_scope as has_arg_scope

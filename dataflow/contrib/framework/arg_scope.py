@@ -23,8 +23,9 @@ _takes: dict[Any, tuple[str, ...]] = {}
 """The arguments with defaults of the functions that take part."""
 
 
-def _key(function: Any) -> Any:
-    return getattr(function, "_key_op", str(function))
+def arg_scope_func_key(func: Any) -> Any:
+    """The key of `func`'s defaults in a scope that `with arg_scope(...) as scope` gave."""
+    return getattr(func, "_key_op", str(func))
 
 
 def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -47,7 +48,7 @@ def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
 
 def has_arg_scope(func: Any) -> bool:
     """Whether a function was decorated with `add_arg_scope`."""
-    return _key(func) in _takes
+    return arg_scope_func_key(func) in _takes
 
 
 def arg_scoped_arguments(func: Any) -> tuple[str, ...]:
@@ -57,7 +58,7 @@ def arg_scoped_arguments(func: Any) -> tuple[str, ...]:
       AssertionError: If it was not decorated.
     """
     assert has_arg_scope(func), f"{func} is not decorated with @add_arg_scope"
-    return _takes[_key(func)]
+    return _takes[arg_scope_func_key(func)]
 
 
 def current_arg_scope() -> Scope:
@@ -92,7 +93,7 @@ def arg_scope(
             if not has_arg_scope(function):
                 name = f"('{function.__module__}', '{function.__name__}')"
                 raise ValueError(f"{name} is not decorated with @add_arg_scope")
-            scope.setdefault(_key(function), {}).update(kwargs)
+            scope.setdefault(arg_scope_func_key(function), {}).update(kwargs)
     else:
         raise TypeError("list_ops_or_scope must either be a list/tuple or reused scope (i.e. dict)")
     _scopes.stack.append(scope)

@@ -1,8 +1,8 @@
 """tf.contrib.layers: layers as functions, their initial values and losses of weights."""
 
-import dataflow.contrib.layers.collections as _collections
 import dataflow.contrib.layers.depthwise as _depthwise
 import dataflow.contrib.layers.linear as _linear
+from dataflow.contrib.layers import utils as utils
 from dataflow.contrib.layers.depthwise import convolution2d_in_plane as convolution2d_in_plane
 from dataflow.contrib.layers.depthwise import separable_convolution2d as separable_convolution2d
 from dataflow.contrib.layers.encoders import bow_encoder as bow_encoder
@@ -138,4 +138,3 @@ convolution2d_transpose = _linear.conv2d_transpose
 convolution3d_transpose = _linear.conv3d_transpose
 conv2d_in_plane = _depthwise.convolution2d_in_plane
 separable_conv2d = _depthwise.separable_convolution2d
-utils = _collections

@@ -10,7 +10,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 
-Match: TypeAlias = dict[str, tuple[Operation, Any]]
+Match: TypeAlias = dict[Any, tuple[Operation, Any]]
 """Part -> the operation that plays it, and the output of it that the pattern has gone through."""
 
 
@@ -21,7 +21,7 @@ class Types:
         self,
         types: str,
         *inputs: Types | OneOf,
-        part: str | None = None,
+        part: Any = None,
         any_order: bool = False,
     ) -> None:
         """Takes types.

@@ -7,6 +7,8 @@ from dataflow.contrib.rnn.block import GRUBlockCellV2 as GRUBlockCellV2
 from dataflow.contrib.rnn.block import LSTMBlockCell as LSTMBlockCell
 from dataflow.contrib.rnn.block_fused import LSTMBlockFusedCell as LSTMBlockFusedCell
 from dataflow.contrib.rnn.block_fused import LSTMBlockWrapper as LSTMBlockWrapper
+from dataflow.contrib.rnn.calm import CFNCell as CFNCell
+from dataflow.contrib.rnn.calm import MinimalRNNCell as MinimalRNNCell
 from dataflow.contrib.rnn.conv_lstm import Conv1DLSTMCell as Conv1DLSTMCell
 from dataflow.contrib.rnn.conv_lstm import Conv2DLSTMCell as Conv2DLSTMCell
 from dataflow.contrib.rnn.conv_lstm import Conv3DLSTMCell as Conv3DLSTMCell
@@ -38,6 +40,8 @@ from dataflow.contrib.rnn.normalized import LayerNormLSTMCell as LayerNormLSTMCe
 from dataflow.contrib.rnn.normalized import WeightNormLSTMCell as WeightNormLSTMCell
 from dataflow.contrib.rnn.phased import PhasedLSTMCell as PhasedLSTMCell
 from dataflow.contrib.rnn.time_freq import TimeFreqLSTMCell as TimeFreqLSTMCell
+from dataflow.contrib.rnn.turing import NTMCell as NTMCell
+from dataflow.contrib.rnn.turing import NTMControllerState as NTMControllerState
 from dataflow.contrib.rnn.wrapping import CompiledWrapper as CompiledWrapper
 from dataflow.contrib.rnn.wrapping import EmbeddingWrapper as EmbeddingWrapper
 from dataflow.contrib.rnn.wrapping import HighwayWrapper as HighwayWrapper

@@ -7,12 +7,14 @@ from dataflow.contrib.framework import VariableDeviceChooser as VariableDeviceCh
 from dataflow.contrib.framework import add_arg_scope as add_arg_scope
 from dataflow.contrib.framework import add_model_variable as add_model_variable
 from dataflow.contrib.framework import arg_scope as arg_scope
+from dataflow.contrib.framework import arg_scope_func_key as arg_scope_func_key
 from dataflow.contrib.framework import arg_scoped_arguments as arg_scoped_arguments
 from dataflow.contrib.framework import assign_from_checkpoint as assign_from_checkpoint
 from dataflow.contrib.framework import assign_from_checkpoint_fn as assign_from_checkpoint_fn
 from dataflow.contrib.framework import assign_from_values as assign_from_values
 from dataflow.contrib.framework import assign_from_values_fn as assign_from_values_fn
 from dataflow.contrib.framework import create_global_step as create_global_step
+from dataflow.contrib.framework import current_arg_scope as current_arg_scope
 from dataflow.contrib.framework import filter_variables as filter_variables
 from dataflow.contrib.framework import get_global_step as get_global_step
 from dataflow.contrib.framework import get_local_variables as get_local_variables

@@ -10,6 +10,7 @@ from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.graph import Graph
+from dataflow.graph.operation import Operation
 from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets.specs import TensorSpec
@@ -146,17 +147,22 @@ class ConcreteFunction:
         ]
         self._add_to(scopes.get_default_graph())
         signature = self._function.definition.signature
-        found = apply_op(
-            "StatefulPartitionedCall" if signature.is_stateful else "PartitionedCall",
-            [*inputs, *captured],
-            Tout=[arg.type for arg in signature.output_arg],
-            f=NameAttrList(self.name),
-        )
+        with scopes.control_dependencies(self._waits_for()):
+            found = apply_op(
+                "StatefulPartitionedCall" if signature.is_stateful else "PartitionedCall",
+                [*inputs, *captured],
+                Tout=[arg.type for arg in signature.output_arg],
+                f=NameAttrList(self.name),
+            )
         if not signature.output_arg:
             return found
         for tensor, shape in zip(found, self._result_shapes(), strict=True):
             tensor.set_shape(shape)
         return found
+
+    def _waits_for(self) -> list[Operation]:
+        """Operations around the function that run before each call."""
+        return []
 
     def _result_shapes(self) -> list[TensorShape]:
         return [spec.shape for spec in nest.flatten(self._outputs) if spec is not None]

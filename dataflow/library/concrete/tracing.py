@@ -11,6 +11,7 @@ from dataflow.functions.tracing import pack_tensors, trace
 from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
+from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.library.concrete.arguments import BoundArguments
 from dataflow.library.concrete.function import Arguments, ConcreteFunction
@@ -67,6 +68,9 @@ class TracedFunction(ConcreteFunction):
     def call_with(self, tensors: Sequence[Tensor]) -> Any:
         """Adds a call on the tensors of a call's arguments."""
         return self._packed(self._call(tensors, self._captured))
+
+    def _waits_for(self) -> list[Operation]:
+        return list(self.graph.captured.control)
 
     def _result_shapes(self) -> list[TensorShape]:
         return self.graph.output_shapes

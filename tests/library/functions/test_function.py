@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
+from tensorflow.python.framework.function import Defun as oracle_defun
 
 import dataflow as tf
+from dataflow.library.defun import Defun
 from tests.conftest import SessionFactory
 from tests.oracle import open_session
 
@@ -208,3 +210,58 @@ def test_on_each_target(session_factory: SessionFactory) -> None:
     session = session_factory()
     session.run(tf.global_variables_initializer())
     assert session.run(result) == 6.0 and session.run(total) == 3.0
+
+
+def test_a_call_waits_for_what_its_body_is_to_wait_for() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        count = tf.get_variable("count", [], use_resource=True, initializer=tf.zeros_initializer())
+        add = count.assign_add(1.0)
+
+        @tf.function
+        def outer(x: Any) -> Any:
+            own = tf.constant(2.0, name="own")
+
+            @tf.function
+            def inner() -> Any:
+                with tf.control_dependencies([add, own]):
+                    return tf.constant(3.0)
+
+            return inner() + x
+
+        calls = [outer(tf.constant(1.0)), outer.get_concrete_function(tf.constant(2.0))(1.0)]
+        waits = [[each.name for each in call.op.control_inputs] for call in calls]
+        library = graph.as_graph_def().library.function
+        inside = {i for f in library for node in f.node_def for i in node.input if i[0] == "^"}
+        with open_session(tf, graph) as session:
+            session.run(count.initializer)
+            session.run(calls[0])
+            first = session.run(count)
+            session.run(calls[1])
+            found = [first, session.run(count)]
+        refused = []
+        with tf.Graph().as_default():
+            for element in (add, add.op):
+                for program in (
+                    lambda e: tf.control_dependencies([e]).__enter__(),
+                    lambda e: outer(tf.constant(1.0)),
+                    lambda e: defun(tf, e)(),
+                ):
+                    with pytest.raises(ValueError, match="not an element of this graph") as error:
+                        program(element)
+                    refused.append(str(error.value).splitlines()[0][:16])
+        return waits, inside, found, refused
+
+    ours, theirs = both(program)
+    assert ours == theirs
+
+
+def defun(library: Any, outside: Any) -> Any:
+    """A Defun whose body is to wait for something outside, which it cannot."""
+    made = Defun if library is tf else oracle_defun
+
+    @made()
+    def body() -> Any:
+        with library.control_dependencies([outside]):
+            return library.constant(3.0)
+
+    return body
