@@ -80,7 +80,9 @@ def results(op: Operation) -> Any:
     outputs = op.outputs
     args = op.op_def.outputs
     if len(args) == 1:
-        return (list(outputs) or op) if args[0].is_list else outputs[0]
+        if not args[0].is_list:
+            return outputs[0]
+        return list(outputs) if outputs or args[0].number_attr else op
     if not args:
         return op
     grouped: list[Any] = []
