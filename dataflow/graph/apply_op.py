@@ -366,8 +366,7 @@ def _add_given(op_def: OpDef, attrs: dict[str, Any], given: dict[str, Any], grap
             raise TypeError(f"No argument found for attr {attr.name} for {op_def.name}")
     if given:
         raise TypeError(
-            f"apply_op() got unexpected keyword arguments for {op_def.name}: "
-            + ", ".join(sorted(given))
+            f"{op_def.name} got unexpected keyword arguments: {', '.join(sorted(given))}."
         )
 
 

@@ -129,9 +129,9 @@ def _gradient(grad_op: str) -> GradientFunction:
 def _second_gradient(op: Operation, of_x: Any, of_scale: Any, of_offset: Any, *_: Any) -> Any:
     """With respect to the gradient that was passed on, to x and to scale.
 
-    Of s r (g' - r^2 mean(g x') x'), r sum(g x') and sum(g), where s is the scale, g the gradient, r the
-    reciprocal deviation and x' and g' are x and g less their means; with given statistics of s r g,
-    r sum(g (x - mean)) and sum(g).
+    Of s r (g' - r^2 mean(g x') x'), r sum(g x') and sum(g), where s is the scale, g the gradient,
+    r the reciprocal deviation and x' and g' are x and g less their means; with given statistics of
+    s r g, r sum(g (x - mean)) and sum(g).
     """
     grad_y, x, scale, mean, variance = op.inputs[:5]
     data_format = op.attrs["data_format"]
