@@ -84,7 +84,7 @@ def _check_shapes(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
 
 
 def _lacks_entries(size: int, indices: Any, updates: Any) -> bool:
-    """Whether one is empty though there is something to write, or to write to by."""
+    """Whether the result, the indices or the updates are empty, but not both of the latter."""
     return bool(indices.size or updates.size) and not (size and indices.size and updates.size)
 
 
