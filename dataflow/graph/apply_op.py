@@ -80,7 +80,9 @@ def results(op: Operation) -> Any:
     outputs = op.outputs
     args = op.op_def.outputs
     if len(args) == 1:
-        return (list(outputs) or op) if args[0].is_list else outputs[0]
+        if not args[0].is_list:
+            return outputs[0]
+        return list(outputs) if outputs or args[0].number_attr else op
     if not args:
         return op
     grouped: list[Any] = []
@@ -364,8 +366,7 @@ def _add_given(op_def: OpDef, attrs: dict[str, Any], given: dict[str, Any], grap
             raise TypeError(f"No argument found for attr {attr.name} for {op_def.name}")
     if given:
         raise TypeError(
-            f"apply_op() got unexpected keyword arguments for {op_def.name}: "
-            + ", ".join(sorted(given))
+            f"{op_def.name} got unexpected keyword arguments: {', '.join(sorted(given))}."
         )
 
 

@@ -139,4 +139,16 @@ def shape_text(shape: TensorShape) -> str:
 
 
 def _value_text(value: np.ndarray) -> str:
-    return "<" + " ".join(map(str, value.reshape(-1)[:10])) + ">"
+    """Elements in row-major order, rows in brackets; of very many the first ones."""
+    if value.size > _MOST_SHOWN:
+        return f"<{_rows_text(value.reshape(-1)[:_MOST_SHOWN])}...>"
+    return f"<{_rows_text(value)}>"
+
+
+_MOST_SHOWN = 256
+
+
+def _rows_text(value: np.ndarray) -> str:
+    if value.ndim < 2:
+        return " ".join(map(str, value.reshape(-1)))
+    return "".join(f"[{_rows_text(row)}]" for row in value)

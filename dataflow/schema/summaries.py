@@ -17,7 +17,9 @@ from dataflow.values.shapes import TensorShape
 _SHORT_NAMES = {dtypes.float32: "float", dtypes.float64: "double", dtypes.float16: "half"}
 _ENUM_NAMES = {dtypes.float32: "FLOAT", dtypes.float64: "DOUBLE", dtypes.float16: "HALF"}
 _MAX_SHOWN = 5
-"""Elements of a list or tensor that are printed."""
+"""Elements that are printed of a tensor, and of each end of a long list."""
+_LONG_LIST = 30
+"""Lists from this length on are cut."""
 
 
 def type_name(dtype: DType) -> str:
@@ -69,8 +71,10 @@ def attr_text(value: Any) -> str:
         shape = "[" + ",".join(map(str, value.shape)) + "]"
         return f"Tensor<type: {dtype} shape: {shape} values: {shown}{more}>"
     if isinstance(value, tuple):
-        shown = ", ".join(map(attr_text, value[:_MAX_SHOWN]))
-        return f"[{shown}, ...]" if len(value) > _MAX_SHOWN else f"[{shown}]"
+        shown = list(map(attr_text, value))
+        if len(shown) >= _LONG_LIST:
+            shown[_MAX_SHOWN:-_MAX_SHOWN] = ["..."]
+        return f"[{', '.join(shown)}]"
     if isinstance(value, NameAttrList):
         return f"{value.name}[{attrs_text(dict(value.attrs))}]"
     if isinstance(value, AttrPlaceholder):

@@ -56,7 +56,8 @@ def sliding(node: KernelNode, rank: int) -> Sliding:
     """Reads the attrs of an op that moves only over its `rank` spatial axes.
 
     Raises:
-      InvalidArgumentError: A stride or a rate is not positive, or one is missing.
+      InvalidArgumentError: A stride or a rate is not positive, or one is missing; it is spread
+        along the batch or the channels, or is a gradient that moves along them.
       UnimplementedError: It moves along the batch or the channels.
     """
     channels_first = attr_or(node, "data_format", b"NHWC").startswith(b"NC")
@@ -99,12 +100,13 @@ def _spatial(node: KernelNode, name: str, rank: int, channels_first: bool) -> tu
     moving = values[2:] if channels_first else values[1:-1]
     still = values[:2] if channels_first else (values[0], values[-1])
     if any(value != 1 for value in still):
-        raise UnimplementedError(
-            None,
-            None,
-            f"Current implementation does not yet support {name} in the batch and depth "
-            "dimensions.",
+        what = f"{name} rates" if name == "dilations" and rank == 3 else name
+        text = (
+            f"Current implementation does not yet support {what} in the batch and depth dimensions."
         )
+        if name == "strides" and "Backprop" not in node.op:
+            raise UnimplementedError(None, None, text)
+        raise invalid(text)
     if any(value <= 0 for value in moving):
         raise invalid(f"All {name} along the spatial dimensions must be > 0, got {list(values)}")
     return moving

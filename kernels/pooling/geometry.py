@@ -86,7 +86,7 @@ def _check_depth(
         )
     if depth != stride:
         raise _unimplemented(
-            "Depthwise max pooling requires the depth window to equal the depth stride."
+            "Depthwise max pooling requires the depth window to equal the depth stride"
         )
 
 

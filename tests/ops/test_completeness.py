@@ -89,10 +89,6 @@ def test_every_gradient_has_a_row() -> None:
     _assert_none(missing, "{} has a gradient, and no row that compares it: name its inputs")
 
 
-# Gradients that TensorFlow has, and that are refused here.
-TO_COME = {"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"}
-
-
 # TensorFlow's function for LoopCond gives None, and that of the other cannot be called.
 USELESS = {"LoopCond", "QuantizeAndDequantizeV4Grad"}
 
@@ -100,7 +96,7 @@ USELESS = {"LoopCond", "QuantizeAndDequantizeV4Grad"}
 def test_what_has_a_gradient_is_tensorflows() -> None:
     """A gradient function, none, or nothing: then gradients through the op are refused."""
     ours, theirs = opdef.find_gradient, oracle_ops.gradient_registry.lookup
-    compared = [op for op in OPS if _passes_slopes(op) and op not in TO_COME | OF_CONTRIB | USELESS]
+    compared = [op for op in OPS if _passes_slopes(op) and op not in OF_CONTRIB | USELESS]
     assert {op: _kind_of_gradient(ours, op) for op in compared} == {
         op: _kind_of_gradient(theirs, op) for op in compared
     }

@@ -1,4 +1,4 @@
-"""Inner functions of TensorFlow's ctc_ops and gradients_impl, against those of TensorFlow."""
+"""Inner functions of ctc_ops, gradients_impl and op_def_library, against those of TensorFlow."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
+from tensorflow.python.framework import op_def_library
 from tensorflow.python.ops import ctc_ops
 
 import dataflow as tf
+from dataflow.porting.spellings.framework import op_library
 from dataflow.porting.spellings.ops import ctc
 from tests.oracle import open_session
 
@@ -82,3 +84,24 @@ def test_dense_labels_have_the_loss_of_sparse_ones() -> None:
         other = tf.nn.ctc_loss_v2(sparse, logits, None, [6, 6], blank_index=0)
         ours, theirs = session.run([dense, other])
     np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+def test_op_takes_arguments_by_the_names_in_its_definition() -> None:
+    for library, module in ((oracle, op_def_library), (tf, op_library)):
+        with library.Graph().as_default():
+            parts = module.apply_op("Split", split_dim=1, value=[[1, 2]], num_split=2, name="s")
+            assert [part.name for part in parts] == ["s:0", "s:1"]
+            total = module.apply_op("Add", x_=1, y_=2)
+            assert total.op.type == "Add"
+
+
+@pytest.mark.parametrize("keywords", [{"x": 1}, {"x": 1, "y": 2, "z": 3, "a": 4}])
+def test_arguments_that_an_op_lacks_are_named_in_tensorflows_words(
+    keywords: dict[str, int],
+) -> None:
+    texts = []
+    for library, module in ((oracle, op_def_library), (tf, op_library)):
+        with library.Graph().as_default(), pytest.raises(TypeError) as caught:
+            module.apply_op("Add", **keywords)
+        texts.append(str(caught.value).splitlines()[0])
+    assert texts[0] == texts[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -206,14 +206,18 @@ class RayUse:
         self._lock = threading.RLock()
         self._users = 0
         self._started = False
+        self._departures: list[Callable[[], None]] = []
 
-    def acquire(self, must_run: bool = False, at: str = "") -> None:
+    def acquire(
+        self, must_run: bool = False, at: str = "", depart: Callable[[], None] | None = None
+    ) -> None:
         """Joins the Ray that the environment names, or starts one on this machine, if this process
         has not joined one.
 
         Args:
           must_run: Starts none.
           at: The address of the one to join, whatever the environment says; "" for none.
+          depart: Called after the last use: others may have come to use what this one has found.
 
         Raises:
           NotFoundError: None is named, and none was to be started.
@@ -231,15 +235,24 @@ class RayUse:
                     (join if must_run else start_or_join)()
                 self._started = True
             self._users += 1
+            if depart is not None:
+                self._departures.append(depart)
 
     def release(self) -> None:
         """Ends one use."""
         with self._lock:
             self._users -= 1
-            if not self._users and self._started:
-                self._started = False
-                if ray.is_initialized():
-                    leave()
+            if self._users:
+                return
+            departures, self._departures = self._departures, []
+            try:
+                if self._started:
+                    self._started = False
+                    if ray.is_initialized():
+                        leave()
+            finally:
+                for depart in departures:
+                    depart()
 
 
 ray_use: Final = RayUse()

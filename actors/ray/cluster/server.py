@@ -20,7 +20,7 @@ from dataflow.actors.ray.cluster.machines import (
     task_name,
     tasks_of,
 )
-from dataflow.actors.ray.cluster.meeting import MEETING_SECONDS, Attendance, attend, is_needed
+from dataflow.actors.ray.cluster.meeting import MEETING_SECONDS, attend, is_needed
 from dataflow.actors.ray.cluster.supervisor import Supervisor
 from dataflow.actors.ray.cluster.termination import ends_on_sigterm
 from dataflow.actors.ray.links.calls import master_name, target_of, worker_name
@@ -59,7 +59,6 @@ class RayServer:
         self._stopped = Flag()
         self._lock = threading.RLock()
         self._death: OpError | None = None
-        self._attendance: Attendance | None = None
 
     @property
     def target(self) -> str:
@@ -101,7 +100,7 @@ class RayServer:
                 )
             except BaseException:
                 actors.kill()
-                self._release_ray()
+                ray_use.release()
                 raise
             self._actors = actors
             self._head = HeadWatch(self._gave_up)
@@ -130,7 +129,7 @@ class RayServer:
             if self._death is None:
                 note_ended(self._names())
             actors.kill()
-            self._release_ray()
+            ray_use.release()
 
     def _acquire_ray(self) -> None:
         """Joins or starts a Ray; that of the cluster where its programs have to find each other."""
@@ -139,17 +138,12 @@ class RayServer:
             ray_use.acquire()
             return
         seconds = start_seconds(self._config, MEETING_SECONDS)
-        self._attendance = attend(first, self._cluster, self._home, seconds)
+        attendance = attend(first, self._cluster, self._home, seconds)
         try:
-            ray_use.acquire(at=self._attendance.ray_address)
+            ray_use.acquire(at=attendance.ray_address, depart=attendance.end)
         except BaseException:
-            self._attendance.end()
+            attendance.end()
             raise
-
-    def _release_ray(self) -> None:
-        ray_use.release()
-        if self._attendance is not None:
-            self._attendance.end()
 
     def _place(self) -> list[Placement]:
         found = machines()

@@ -136,7 +136,9 @@ def gather(
     if place is not None and place == 0 and hasattr(params, "sparse_read"):
         found: Tensor = params.sparse_read(indices, name=name)
         return found
-    return single("GatherV2", params, indices, axis, name=name, batch_dims=batch_dims)
+    # With axis 0 TensorFlow passes over `batch_dims`.
+    in_step = 0 if place is not None and place == 0 else batch_dims
+    return single("GatherV2", params, indices, axis, name=name, batch_dims=in_step)
 
 
 @dispatched

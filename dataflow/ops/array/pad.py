@@ -40,11 +40,6 @@ def _pad_shape(c: InferenceContext) -> TensorShape:
     )
 
 
-def _pad_v2_shape(c: InferenceContext) -> TensorShape:
-    with_rank(c.input(2), 0)
-    return _pad_shape(c)
-
-
 def _mirror_grad_shape(c: InferenceContext) -> TensorShape:
     shape, table = _bordered(c)
     if table is None or shape.dims_tuple is None:
@@ -90,7 +85,7 @@ define_op(
     inputs="input: T, paddings: Tpaddings, constant_values: T",
     outputs="output: T",
     attrs=["T: type", "Tpaddings: {int32, int64} = int32"],
-    shape=_pad_v2_shape,
+    shape=_pad_shape,
     gradient=_pad_gradient,
     doc="A border of one value.",
 )

@@ -29,11 +29,11 @@ from dataflow.values.shapes import TensorShape
 
 
 def _transpose_shape(c: InferenceContext) -> TensorShape:
-    shape, order = c.input(0), c.constant(1)
+    shape = c.input(0)
     length = size_at(with_rank(c.input(1), 1), 0)
     rank = shape.rank
     if rank is None:
-        rank = length if length is not None else None if order is None else order.size
+        rank = length
         if rank is None:
             return UNKNOWN
         if rank < 2:
@@ -41,6 +41,7 @@ def _transpose_shape(c: InferenceContext) -> TensorShape:
             return shape
     shape = with_rank(shape, rank)
     with_size(length, rank)
+    order = c.constant(1)
     if order is None:
         return unknown_of_rank(rank)
     for axis in order:
@@ -92,6 +93,8 @@ def _reverse_sequence_shape(c: InferenceContext) -> TensorShape:
         raise ValueError(f"batch_dim must be < input rank: {batch_dim} vs. {rank}")
     if seq_dim >= rank:
         raise ValueError(f"seq_dim must be < input rank: {seq_dim} vs. {rank}")
+    if batch_dim < 0:
+        raise ValueError(f"batch_dim must be >=0, got {batch_dim}")
     batch = merge_dim(size_at(shape, batch_dim), size_at(lengths, 0))
     return replaced(shape, batch_dim, batch)
 

@@ -1,14 +1,18 @@
-"""Fused batch normalization: the ops and their gradients."""
+"""Fused batch normalization: the ops, their gradients and the gradients of those."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.math.unary as math_unary
+import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.shape_parts import Size, replaced, size_at, vector
 from dataflow.ops.nn.window import channels_first
@@ -20,6 +24,7 @@ from dataflow.schema.opdef import (
     define_op,
 )
 from dataflow.schema.shape_functions import SCALAR, UNKNOWN, merge_dim, with_rank
+from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
 _EPSILON = "epsilon: float = 0.0001"
@@ -121,6 +126,52 @@ def _gradient(grad_op: str) -> GradientFunction:
     return gradient
 
 
+def _second_gradient(op: Operation, of_x: Any, of_scale: Any, of_offset: Any, *_: Any) -> Any:
+    """With respect to the gradient that was passed on, to x and to scale.
+
+    Of s r (g' - r^2 mean(g x') x'), r sum(g x') and sum(g), where s is the scale, g the gradient,
+    r the reciprocal deviation and x' and g' are x and g less their means; with given statistics of
+    s r g, r sum(g (x - mean)) and sum(g).
+    """
+    grad_y, x, scale, mean, variance = op.inputs[:5]
+    data_format = op.attrs["data_format"]
+    axis = 1 if channels_first(data_format) else len(data_format) - 1
+    axes = [i for i in range(len(data_format)) if i != axis]
+    shape = [-1 if i == axis else 1 for i in range(len(data_format))]
+
+    def spread(vector: Any) -> Any:
+        return array_shape.reshape(cast(vector, dtypes.float32), shape)
+
+    def average(images: Any) -> Any:
+        return reductions.reduce_mean(images, axes, keepdims=True)
+
+    def total(images: Any) -> Any:
+        return reductions.reduce_sum(images, axes)
+
+    # Statistics of 16-bit floats would lose too much.
+    g, values, a = (cast(t, dtypes.float32) for t in (grad_y, x, of_x))
+    s, b, d = spread(scale), spread(of_scale), spread(of_offset)
+    if not op.attrs["is_training"]:
+        r = math_unary.rsqrt(spread(variance) + op.attrs["epsilon"])
+        to_grad = r * (a * s + b * (values - spread(mean))) + d
+        to_x, to_scale = b * g * r, total(a * g * r)
+    else:
+        centered = values - average(values)
+        r = math_unary.rsqrt(average(math_unary.square(centered)) + op.attrs["epsilon"])
+        g_centered, a_centered = g - average(g), a - average(a)
+        with_g, with_a = average(g * centered), average(a * centered)
+        of_both = average(a * g_centered)
+        square = math_unary.square(r)
+        to_grad = r * (s * (a_centered - square * with_a * centered) + b * centered) + d
+        turned = (of_both - 3.0 * square * with_g * with_a) * centered
+        to_x = b * r * (g_centered - square * with_g * centered) - s * r * square * (
+            turned + with_a * g_centered + with_g * a_centered
+        )
+        to_scale = total(r * (a * g_centered - square * with_g * with_a))
+    unused = [None] * (len(op.inputs) - 3)
+    return [cast(to_grad, grad_y.dtype), cast(to_x, x.dtype), to_scale, *unused]
+
+
 _DOC = "Batch normalization: to mean 0 and variance 1 in each channel, then scaled and shifted."
 _GRAD_DOC = "The gradient of batch normalization."
 
@@ -183,7 +234,7 @@ define_op(
     " reserve_space_4: T",
     attrs=["T: {float32}", _EPSILON, _FORMAT, _TRAINING],
     shape=_grad_shape,
-    gradient=MISSING_GRADIENT,
+    gradient=_second_gradient,
     doc=_GRAD_DOC,
 )
 define_op(
@@ -193,7 +244,7 @@ define_op(
     " reserve_space_4: U",
     attrs=[_TYPES, "U: {float32}", _EPSILON, _FORMAT, _TRAINING],
     shape=_grad_shape,
-    gradient=MISSING_GRADIENT,
+    gradient=_second_gradient,
     doc=_GRAD_DOC,
 )
 define_op(
@@ -204,7 +255,7 @@ define_op(
     " reserve_space_5: U",
     attrs=[_TYPES, "U: {float32}", _EPSILON, _FORMAT_ND, _TRAINING],
     shape=_grad_shape,
-    gradient=MISSING_GRADIENT,
+    gradient=_second_gradient,
     doc=_GRAD_DOC,
 )
 

@@ -14,18 +14,19 @@ from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
 
-def _widths(value: Any, paddings: Any) -> list[list[int]]:
+def _widths(value: Any, paddings: Any, mirrors: bool = False) -> list[list[int]]:
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise invalid(f"paddings must be a matrix with 2 columns: {shape_text(paddings.shape)}")
     if len(paddings) != value.ndim:
         raise invalid(
             "The first dimension of paddings must be the rank of inputs"
-            f"{shape_text(paddings.shape)} {shape_text(value.shape)}"
+            f"{shape_text(paddings.shape)}{',' * mirrors} {shape_text(value.shape)}"
         )
     widths: list[list[int]] = paddings.tolist()
     for before, after in widths:
         if before < 0 or after < 0:
-            raise invalid(f"Paddings must be non-negative: {before} {after}")
+            word = "paddings" if mirrors else "Paddings"
+            raise invalid(f"{word} must be non-negative: {before} {after}")
     return widths
 
 
@@ -73,7 +74,7 @@ def mirrored(xp: Any, value: Any, paddings: Any, mode: bytes) -> Any:
       InvalidArgumentError: The border does not fit the tensor.
     """
     edge = 0 if mode == b"SYMMETRIC" else 1
-    widths = _widths(value, paddings)
+    widths = _widths(value, paddings, mirrors=True)
     for n, (before, after) in zip(value.shape, widths, strict=True):
         _check_mirror(n, before, after, edge, "dimension")
     for axis, (before, after) in enumerate(widths):
@@ -88,9 +89,9 @@ def mirror_pad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     edge = 0 if node.attr("mode") == b"SYMMETRIC" else 1
 
     def run(value: Any, paddings: Any) -> Any:
-        widths = _widths(value, paddings)
+        widths = _widths(value, paddings, mirrors=True)
         for n, (before, after) in zip(value.shape, widths, strict=True):
-            if before + after >= n and (before or after):
+            if before + after >= n:
                 raise invalid(
                     "Total paddings must be less than the input dimension size: "
                     f"{before + after} was not less than {n}"
@@ -106,10 +107,9 @@ def mirror_pad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 def _check_mirror(n: int, before: int, after: int, edge: int, what: str) -> None:
     if edge and (before >= n or after >= n):
-        if before or after:
-            raise invalid(
-                f"paddings must be less than the {what} size: {before}, {after} not less than {n}"
-            )
+        raise invalid(
+            f"paddings must be less than the {what} size: {before}, {after} not less than {n}"
+        )
     elif before > n or after > n:
         raise invalid(
             f"paddings must be no greater than the {what} size: {before}, {after} greater than {n}"

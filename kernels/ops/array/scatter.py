@@ -68,6 +68,8 @@ def _check_shapes(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
             "Indices and updates specified for empty output.  indices shape: "
             f"{shape_text(indices.shape)}"
         )
+    if _lacks_entries(math.prod(sizes), indices, updates):
+        raise invalid(_EMPTY)
     batch, depth = indices.ndim - 1, indices.shape[-1]
     if updates.shape[:batch] != indices.shape[:batch]:
         raise invalid(
@@ -79,6 +81,14 @@ def _check_shapes(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
             f"Dimensions [{depth},{len(sizes)}) of input[shape={shape_text(sizes)}] must match "
             f"dimensions [{batch},{updates.ndim}) of updates[shape={shape_text(updates.shape)}]"
         )
+
+
+def _lacks_entries(size: int, indices: Any, updates: Any) -> bool:
+    """Whether the result, the indices or the updates are empty, but not both of the latter."""
+    return bool(indices.size or updates.size) and not (size and indices.size and updates.size)
+
+
+_EMPTY: Final = "Indices and updates specified for empty output shape"
 
 
 def _check_tensor(indices: Any, updates: Any, sizes: tuple[int, ...]) -> None:
@@ -148,6 +158,8 @@ def tensor_scatter(node: KernelNode, xp: Any, make_ways: MakeWays = _ways) -> Ca
             raise invalid(
                 f"Indices shape must have rank at least one. Found:{shape_text(indices.shape)}"
             )
+        if _lacks_entries(tensor.size, indices, updates):
+            raise invalid(_EMPTY)
         _check_tensor(indices, updates, tensor.shape)
         whole = xp.array(tensor, copy=True, order="C")
         return _apply(xp, function, whole, indices, updates, ways)

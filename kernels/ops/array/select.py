@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.element_types import ANY, PLAIN
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
@@ -52,10 +53,7 @@ def selection(node: KernelNode, choose: Choose, choose_rows: Choose) -> Callable
 
     def run(condition: Any, x: Any, y: Any, out: Any = None) -> Any:
         if x.shape != y.shape:
-            raise invalid(
-                "'then' and 'else' must have the same size.  but received: "
-                f"{shape_text(x.shape)} vs. {shape_text(y.shape)}"
-            )
+            raise _unlike(node, condition, x, y)
         if condition.shape != x.shape and condition.ndim:
             condition = _rows(node, condition, x)
             return choose_rows(condition, x, y, out)
@@ -68,13 +66,24 @@ def _chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     return xp.where(condition, x, y)
 
 
+def _unlike(node: KernelNode, condition: Any, x: Any, y: Any) -> InvalidArgumentError:
+    """The error of two choices, or of them and their condition, that differ in shape."""
+    if condition.ndim < 2:
+        return invalid(
+            "'then' and 'else' must have the same size.  but received: "
+            f"{shape_text(x.shape)} vs. {shape_text(y.shape)}"
+        )
+    place, other = (1, x) if x.shape != condition.shape else (2, y)
+    return invalid(
+        f"Inputs to operation {node.name} of type Select must have the same size and shape.  "
+        f"Input 0: {shape_text(condition.shape)} != input {place}: {shape_text(other.shape)}"
+    )
+
+
 def _rows(node: KernelNode, condition: Any, x: Any) -> Any:
     """A vector condition in a shape that broadcasts over whole rows of `x`."""
     if condition.ndim != 1:
-        raise invalid(
-            f"Inputs to operation {node.name} of type Select must have the same size and shape.  "
-            f"Input 0: {shape_text(condition.shape)} != input 1: {shape_text(x.shape)}"
-        )
+        raise _unlike(node, condition, x, x)
     if not x.ndim:
         raise invalid(f"'then' must be at least a vector, but saw shape: {shape_text(x.shape)}")
     if len(condition) != x.shape[0]:

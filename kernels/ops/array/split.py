@@ -60,7 +60,7 @@ def split_v(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any, size_splits: Any, axis: Any) -> Any:
         if axis.size != 1:
-            raise invalid(f"split_dim must be a scalar but has rank {axis.ndim}")
+            raise invalid("split_dim_tensor must have exactly one element.")
         place = _checked_axis(axis, value.ndim)
         if size_splits.ndim != 1 or size_splits.size != count:
             raise invalid(
@@ -68,6 +68,11 @@ def split_v(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"{size_splits.ndim} -D and {size_splits.size} elements"
             )
         if count == 1:
+            if size_splits[0] != value.shape[place]:
+                raise invalid(
+                    "If there is only one output, it must have the same size as the input. "
+                    f"Input size: {value.shape[place]} output size: {size_splits[0]}"
+                )
             return (value,)
         sizes = _resolved(size_splits.tolist(), value.shape[place])
         return [value[piece] for piece in _places(place, sizes)]

@@ -148,9 +148,10 @@ def check_sequences(value: Any, lengths: Any, seq_dim: int, batch_dim: int) -> N
         raise invalid(f"seq_lengths must be 1-dim, not {lengths.ndim}")
     if batch_dim == seq_dim:
         raise invalid(f"batch_dim == seq_dim == {seq_dim}")
-    for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
+    for name, axis in (("batch_dim", batch_dim), ("seq_dim", seq_dim)):
         if axis < 0:
             raise invalid(f"Invalid {name} {axis}")
+    for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
         if axis >= value.ndim:
             raise invalid(f"{name} must be < input rank ( {axis} vs. {value.ndim})")
     if len(lengths) != value.shape[batch_dim]:

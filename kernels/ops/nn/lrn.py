@@ -64,9 +64,16 @@ def gradient(node: KernelNode, compute: Callable[[Any, Any, Any], Any]) -> Calla
 
 
 def attributes_of(node: KernelNode) -> Attributes:
-    """Those of a node."""
+    """Those of a node.
+
+    Raises:
+      InvalidArgumentError: The radius is negative.
+    """
+    radius: int = node.attr("depth_radius")
+    if radius < 0:
+        raise invalid(f"depth_radius = {radius} larger than int max")
     return (
-        node.attr("depth_radius"),
+        radius,
         node.attr("bias"),
         node.attr("alpha"),
         node.attr("beta"),

@@ -154,6 +154,8 @@ def max_pool_with_argmax(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(x: Any) -> Any:
         check_rank("tensor_in", x, 2)
+        if not x.size:
+            raise invalid("tensor_in must not be empty (2)")
         windows = geometry.windows(x.shape)
         best, index = pooling.arg_max(xp, x, windows)
         flat = pooling.flat_positions(xp, index, windows, x.shape[-1])

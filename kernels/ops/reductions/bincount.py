@@ -105,6 +105,8 @@ def histogram(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 "value_range should satisfy value_range[0] < value_range[1], but got "
                 f"'[{value_range[0]:g}, {value_range[1]:g}]'"
             )
+        if values.dtype.kind not in "iu" and xp.isnan(values).any():
+            raise invalid("Histogram values must not contain NaN")
         step = (high - low) / int(nbins)
         places = (xp.clip(values.reshape(-1), low, high).astype(np.float64) - low) / step
         places = xp.minimum(places.astype(np.int64), int(nbins) - 1)

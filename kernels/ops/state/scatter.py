@@ -180,6 +180,8 @@ def _slice_update(
 def _check_slices(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
     if not np.ndim(indices):
         raise invalid("Indices must have at least rank 1, but are a scalar.")
+    if not shape:
+        raise invalid("Output must be at least 1-D, got shape: []")
     if (np.size(indices) or np.size(updates)) and not (math.prod(shape) and np.size(indices)):
         raise invalid(
             "Indices and updates specified for empty output.  "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.differentiation.both import assert_same_graph
+from tests.differentiation.both import assert_same_graph, oracle, tf
 
 Program = Callable[[Any], Any]
 
@@ -123,6 +123,10 @@ REPEATS: dict[str, Program] = {
     "broadcast_dynamic_shape": lambda tf: tf.broadcast_dynamic_shape([2, 1], [3]),
     "meshgrid": lambda tf: [*tf.meshgrid(_x(tf, 2), [1.0, 2.0, 3.0]), *tf.meshgrid()],
     "meshgrid ij": lambda tf: tf.meshgrid([1, 2], [3, 4, 5], [6], indexing="ij", name="m"),
+    "gather in step": lambda tf: [
+        tf.gather(_x(tf, 1, 2), [[0]], batch_dims=1),
+        tf.gather(_x(tf, 1, 2), [[0]], axis=0, batch_dims=1),
+    ],
     "repeat": lambda tf: tf.repeat(_x(tf, 3), 2),
     "repeat each": lambda tf: tf.repeat([[1, 2], [3, 4]], [1, 2], axis=0),
     "repeat each column": lambda tf: tf.repeat(_x(tf, 2, 3), [1, 0, 2], axis=1),
@@ -270,3 +274,9 @@ PROGRAMS = {**SHAPES, **FILLS, **JOINS, **ORDERS, **REPEATS, **INDICES, **LOOKUP
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_function_makes_tensorflows_graph(name: str) -> None:
     assert_same_graph(PROGRAMS[name])
+
+
+def test_nothing_is_unstacked_into_an_empty_list() -> None:
+    for library in (oracle, tf):
+        with library.Graph().as_default():
+            assert library.unstack(library.zeros([0, 2])) == []

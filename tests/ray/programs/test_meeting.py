@@ -15,9 +15,12 @@ from pathlib import Path
 import pytest
 
 import dataflow as tf
-from dataflow.actors.ray.cluster import meeting, meeting_place
+from dataflow.actors.ray.cluster import meeting, meeting_place, server
+from dataflow.actors.ray.cluster.machines import RayUse
 from dataflow.actors.ray.cluster.meeting import attend, is_needed, split_address
+from dataflow.actors.ray.links.calls import split_target
 from dataflow.actors.transfers.lanes.handshake import Keys
+from dataflow.proto.tensorflow_server_pb2 import ServerDef
 from tests.house.tree import ROOT
 from tests.ray.processes import environment
 
@@ -203,3 +206,35 @@ def test_where_programs_need_not_look(ray_cluster: None, monkeypatch: pytest.Mon
     for named in ("local", "somewhere:1"):
         monkeypatch.setenv("RAY_ADDRESS", named)
         assert not is_needed("localhost:2222")
+
+
+def test_a_program_stays_as_long_as_one_of_its_servers_runs(
+    ray_cluster: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second server uses the Ray that the first one has found."""
+    uses = RayUse()
+    monkeypatch.setattr(meeting_place, "_EMPTY_SECONDS", 3.0)
+    monkeypatch.setattr(server, "ray_use", uses)
+    with socket.socket() as door:
+        door.bind(("localhost", 0))
+        door.listen()
+        address = f"localhost:{door.getsockname()[1]}"
+        spec = tf.train.ClusterSpec({"ps": [address], "worker": free_addresses(1)})
+        first, second = (
+            server.RayServer(ServerDef(cluster=spec.as_cluster_def(), job_name=job))
+            for job in ("ps", "worker")
+        )
+        cluster, _ = split_target(first.target)
+        place = meeting_place.MeetingPlace(door, cluster, "1.2.3.4:5")
+        serving = threading.Thread(target=place.serve)
+        serving.start()
+        monkeypatch.setattr(server, "is_needed", lambda address: True)
+        first._acquire_ray()
+        monkeypatch.setattr(server, "is_needed", lambda address: False)
+        second._acquire_ray()
+        uses.release()
+        serving.join(4.5)
+        assert serving.is_alive()
+        uses.release()
+        serving.join(30)
+        assert not serving.is_alive()

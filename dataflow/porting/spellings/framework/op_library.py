@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.apply_op import apply_op as add_op
 from dataflow.graph.tensor import Tensor
-from dataflow.porting.spellings.raw import op
 from dataflow.schema.opdef import find
 from dataflow.values import nest
 
@@ -18,17 +18,28 @@ def apply_op(op_type_name: str, name: str | None = None, **keywords: Any) -> Any
     Args:
       op_type_name: The op.
       name: The name of the operation.
-      **keywords: Inputs and attrs.
+      **keywords: Inputs and attrs, by their names in the op's definition; an underscore may
+        follow a name.
 
     Returns:
       Its outputs, or the operation if it has none.
 
     Raises:
       RuntimeError: There is no such op.
+      TypeError: An input is missing, or an argument is not the op's.
     """
-    if find(op_type_name) is None:
+    op_def = find(op_type_name)
+    if op_def is None:
         raise RuntimeError(f"Unrecognized Op name {op_type_name}")
-    return op(op_type_name)(name=name, **keywords)
+    names = [*(arg.name for arg in op_def.inputs), *op_def.attr_by_name]
+    for given in [key for key in keywords if key not in names and key.removesuffix("_") in names]:
+        keywords[given.removesuffix("_")] = keywords.pop(given)
+    inputs = []
+    for arg in op_def.inputs:
+        if arg.name not in keywords:
+            raise TypeError(f'No argument for input {arg.name} found in name: "{op_type_name}"')
+        inputs.append(keywords.pop(arg.name))
+    return add_op(op_type_name, *inputs, name=name, **keywords)
 
 
 def _apply_op_helper(op_type_name: str, name: str | None = None, **keywords: Any) -> Any:

@@ -62,7 +62,6 @@ CASES = [
             Bad(
                 lambda v: [v.any(2, 3), _table((1, 2), (0, 1)), v.any(2)],
                 r"constant_values must be a scalar. Found: \[2\]",
-                when="run",
             ),
         ),
     ),
@@ -79,6 +78,20 @@ CASES = [
             Bad(
                 lambda v: [v.any(3, 2), _table((3, 1), (1, 0))],
                 "less than the dimension size: 3, 1 not less than 3",
+            ),
+            Bad(
+                lambda v: [v.any(0, 2), _table((0, 0), (1, 0))],
+                "less than the dimension size: 0, 0 not less than 0",
+            ),
+            Bad(
+                lambda v: [v.any(3, 2), _table((1, 1))],
+                r"the rank of inputs\[1,2\], \[3,2\]",
+                when="run",
+            ),
+            Bad(
+                lambda v: [v.any(2), _table((-1, 0))],
+                "paddings must be non-negative: -1 0",
+                when="run",
             ),
         ),
     ),

@@ -46,6 +46,15 @@ def _tensor_rows(op: str, dtypes: tuple[str, ...]) -> list[Case]:
                 ),
                 Bad(lambda v: [v.any(4), _grid([[1]]), v.any(2)], outer, when="run"),
                 Bad(
+                    lambda v: [v.any(0, 3), _grid([[1]]), v.any(1, 3)],
+                    "Indices and updates specified for empty output",
+                    when="run",
+                ),
+                Bad(
+                    lambda v: [v.any(3), np.zeros((2, 0), np.int32), v.any(2, 3)],
+                    "Indices and updates specified for empty output",
+                ),
+                Bad(
                     lambda v: [v.any(4), _grid([[1, 1]]), v.any(1)],
                     r"must match inner dimensions of updates shape. Output: \[4\] updates: \[1\]",
                 ),
@@ -135,6 +144,10 @@ CASES = [
                 lambda v: [_grid([[1]]), v.any(1), _ints(-4)],
                 "Dimension -4 must be >= 0",
                 when="run",
+            ),
+            Bad(
+                lambda v: [np.zeros((2, 0), np.int32), v.any(2, 3), _ints(3)],
+                "Indices and updates specified for empty output shape",
             ),
         ),
     ),

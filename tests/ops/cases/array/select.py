@@ -64,6 +64,16 @@ CASES = [
                 r"are 2 and 1. Shapes are \[3,2\] and \[3,1\]",
             ),
             Bad(
+                lambda v: [np.ones((3, 1), bool), v.any(3, 2), v.any(3, 3)],
+                r"Input 0: \[3,1\] != input 1: \[3,2\]",
+                when="run",
+            ),
+            Bad(
+                lambda v: [np.ones((3, 2), bool), v.any(3, 2), v.any(3, 3)],
+                r"Input 0: \[3,2\] != input 2: \[3,3\]",
+                when="run",
+            ),
+            Bad(
                 lambda v: [np.ones((3, 1), bool), v.any(3, 2), v.any(3, 2)],
                 r"Input 0: \[3,1\] != input 1: \[3,2\]",
                 when="run",

@@ -122,6 +122,18 @@ CASES = [
                 {"num_split": 2},
             ),
             Bad(
+                lambda v: [v.any(3, 2), _ints(2), _scalar(0)],
+                "same size as the input. Input size: 3 output size: 2",
+                {"num_split": 1},
+                when="run",
+            ),
+            Bad(
+                lambda v: [v.any(3, 2), _ints(1, 2), _ints(0, 0)],
+                "split_dim_tensor must have exactly one element",
+                {"num_split": 2},
+                when="run",
+            ),
+            Bad(
                 lambda v: [v.any(3, 2), _ints(1, 1, 1), _scalar(0)],
                 "1 -D and 3 elements",
                 {"num_split": 2},

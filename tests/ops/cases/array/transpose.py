@@ -179,6 +179,18 @@ CASES = [
                 {"seq_dim": 1, "batch_dim": 3},
             ),
             Bad(lambda v: [v.any(2, 3), _longs(1, 1)], "Invalid seq_dim -1", {"seq_dim": -1}),
+            Bad(
+                lambda v: [v.any(2, 3), _longs(1, 1)],
+                "batch_dim must be >=0, got -2",
+                {"seq_dim": -1, "batch_dim": -2},
+                when="build",
+            ),
+            Bad(
+                lambda v: [v.any(2, 3), _longs(1, 1)],
+                "Invalid batch_dim -2",
+                {"seq_dim": -1, "batch_dim": -2},
+                when="run",
+            ),
         ),
     ),
     Case(

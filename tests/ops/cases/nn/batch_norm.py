@@ -149,6 +149,7 @@ CASES = [
             _grad_inputs((2, 3, 4, 3), 3, op.endswith("V3")),
             types,
             attrs=attrs,
+            gradients=(0, 1, 2),
             label=label,
             outputs=(0, 1, 2),
             **(_SUMS if types == ("float32",) else _HALF),
@@ -165,6 +166,7 @@ CASES = [
         _grad_inputs((2, 3, 4, 2), 3, False),
         ("float32",),
         attrs={"data_format": "NCHW"},
+        gradients=(0, 1, 2),
         label="NCHW",
         outputs=(0, 1, 2),
         bad=(

@@ -231,6 +231,12 @@ _REFUSED = Case(
             strides=[2, 1, 1, 1],
         ),
         _bad(
+            (1, 4, 4, 2),
+            (3, 3, 2, 2),
+            "not yet support dilations in the batch and depth dimensions",
+            dilations=[2, 1, 1, 1],
+        ),
+        _bad(
             (1, 4, 4, 3),
             (3, 3, 2, 2),
             "input depth must be evenly divisible by filter depth: 3 vs 2",
@@ -247,22 +253,34 @@ _REFUSED_GRADIENTS = [
         attrs={"strides": [1, 1, 1, 1], "padding": "SAME"},
         static=(0,),
         label="refused",
-        bad=tuple(
+        bad=(
+            *(
+                Bad(
+                    lambda v, s=sizes, f=filters: [
+                        np.array(s, "int32"),
+                        v.any(*f),
+                        v.any(1, 4, 4, 2),
+                    ],
+                    text,
+                    when="build",
+                )
+                for sizes, filters, text in (
+                    ((4, 4, 2), (3, 3, 2, 2), "to contain 4 values or 2 values, but got: 3"),
+                    ((2, 4, 4, 2), (3, 3, 2, 2), "Dimensions must be equal, but are 2 and 1"),
+                    ((1, 4, 4, 2), (3, 3, 2, 3), "Dimensions must be equal, but are 2 and 3"),
+                    (
+                        (1, 4, 4, 3),
+                        (3, 3, 2, 2),
+                        "input depth must be evenly divisible by filter depth",
+                    ),
+                )
+            ),
             Bad(
-                lambda v, s=sizes, f=filters: [np.array(s, "int32"), v.any(*f), v.any(1, 4, 4, 2)],
-                text,
-                when="build",
-            )
-            for sizes, filters, text in (
-                ((4, 4, 2), (3, 3, 2, 2), "to contain 4 values or 2 values, but got: 3"),
-                ((2, 4, 4, 2), (3, 3, 2, 2), "Dimensions must be equal, but are 2 and 1"),
-                ((1, 4, 4, 2), (3, 3, 2, 3), "Dimensions must be equal, but are 2 and 3"),
-                (
-                    (1, 4, 4, 3),
-                    (3, 3, 2, 2),
-                    "input depth must be evenly divisible by filter depth",
-                ),
-            )
+                lambda v: [np.array([1, 4, 4, 2], "int32"), v.any(3, 3, 2, 2), v.any(1, 4, 4, 2)],
+                "not yet support strides in the batch and depth dimensions",
+                {"strides": [1, 1, 1, 2], "padding": "SAME"},
+                when="run",
+            ),
         ),
         **_SUMS,
     ),

@@ -62,6 +62,12 @@ _REFUSED = (
         "not yet support strides in the batch and depth dimensions",
         strides=[2, 1, 1, 1, 1],
     ),
+    _bad(
+        (1, 3, 3, 3, 2),
+        (2, 2, 2, 2, 2),
+        "not yet support dilations rates in the batch and depth dimensions",
+        dilations=[1, 1, 1, 1, 2],
+    ),
 )
 
 CASES = [

@@ -18,6 +18,11 @@ CASES = [
             bad=(
                 Bad(lambda v: [v.any(2, 3, 4)], "Shape must be rank 4 but is rank 3", when="build"),
                 Bad(lambda v: [v.any(2, 3, 4)], "in must be 4-dimensional", when="run"),
+                Bad(
+                    lambda v: [v.any(1, 1, 1, 3)],
+                    "depth_radius = -1 larger than int max",
+                    {"depth_radius": -1},
+                ),
             ),
             rtol=5e-3,
             atol=2e-3,

@@ -183,6 +183,7 @@ _MAXIMA = [
             attrs=_attrs(size, strides, padding, include_batch_in_index=batch, Targmax=target),
             label=f"{_label(x, size, strides, padding)}{batch}",
             gradients=(0,) if target == "int64" else (),
+            bad=(Bad(lambda v: [v.any(0, 4, 4, 1)], "tensor_in must not be empty"),),
         )
         for (x, size, strides, padding), batch, target in (
             (_WINDOWS[0], False, "int64"),

@@ -113,6 +113,11 @@ CASES = [
                 "nbins should be a positive",
                 when="run",
             ),
+            Bad(
+                lambda v: [*_cast(v, [1, np.nan], [0, 1]), np.int32(5)],
+                "Histogram values must not contain NaN",
+                dtype="float32",
+            ),
         ),
     ),
 ]

@@ -169,6 +169,23 @@ def _bad_indices(tf: Any, v: Inputs) -> Iterator[Step]:
             yield fails("InvalidArgumentError", "does not index into", fetch)
 
 
+def _of_scalars(tf: Any, v: Inputs) -> Iterator[Step]:
+    """A scalar has no slices to change."""
+    fetches = [
+        _scatter(
+            v,
+            f"{kind}ScatterNdUpdate",
+            v.variable(1, bool(kind)),
+            v.constant([[0]], np.int32),
+            v.constant([2]),
+        )
+        for kind in ("", "Resource")
+    ]
+    yield v.initializers()
+    for fetch in fetches:
+        yield fails("InvalidArgumentError", r"Output must be at least 1-D, got shape: \[\]", fetch)
+
+
 def _programs() -> Iterator[Program]:
     for resource in (False, True):
         for nd in (False, True):
@@ -182,4 +199,5 @@ PROGRAMS = [
     *_programs(),
     Program("ResourceScatterNdAdd ResourceScatterNdSub", _of_bools, ("bool",)),
     Program("ScatterNdAdd ResourceScatterNdAdd", _bad_indices, ("float32",)),
+    Program("ScatterNdUpdate ResourceScatterNdUpdate", _of_scalars, ("float32",)),
 ]
