@@ -329,7 +329,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             *_RAGGED,
         ),
         "random_crop_ops": (PUBLIC,),
-        "random_ops": ("dataflow.random", PUBLIC),
+        "random_ops": ("dataflow.random", PUBLIC, "dataflow.ops.random.truncated"),
         "resource_variable_ops": (
             PUBLIC,
             "dataflow.variables.resource_variable",

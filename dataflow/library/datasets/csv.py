@@ -165,6 +165,11 @@ def make_csv_dataset(
         with opened(name, "rt", encoding=encoding, newline="") as file:
             return list(csv.reader(file, **form))
 
+    if compression_type not in (None, "", "GZIP", "ZLIB"):
+        raise ValueError(
+            f"Received unknown `compression_type` {compression_type}. Expected: GZIP, ZLIB or  "
+            "(empty string)."
+        )
     if column_names is None:
         if not header:
             raise ValueError("Expected `column_names` or `header` arguments. Neither is provided.")
