@@ -123,6 +123,7 @@ def _form(node: KernelNode, dtype: Any) -> bytes:
     # Strings are cut, but never to nothing.
     if precision > (0 if dtype == dtypes.string else -1):
         form += b".%d" % precision
+    kind = b"b" if dtype == dtypes.string else b"d"
     if is_real:
-        return form + (b"e" if scientific else b"g" if shortest else b"f")
-    return form + (b"b" if dtype == dtypes.string else b"d")
+        kind = b"e" if scientific else b"g" if shortest else b"f"
+    return b"%b%b" % (form, kind)
