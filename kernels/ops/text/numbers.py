@@ -83,10 +83,6 @@ def as_string(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda value: _texts(value, one)
 
 
-def _quoted(text: bytes) -> str:
-    return f'"{text.decode(errors="backslashreplace")}"'
-
-
 def _texts(value: Any, text: Callable[[Any], bytes]) -> Any:
     array = np.asarray(value)
     made = np.empty(array.size, object)
@@ -104,9 +100,10 @@ def _form(node: KernelNode, dtype: Any) -> bytes:
             "asked for by width and precision"
         )
     if len(fill) > 1:
-        raise invalid(f"Fill string must be one or fewer characters: {_quoted(fill)}")
+        raise invalid("Fill string must be one or fewer characters")
     if fill not in _FLAGS:
-        raise invalid(f"Fill argument not supported: {_quoted(fill)}")
+        shown = fill.decode(errors="backslashreplace")
+        raise invalid(f'Fill argument not supported: "{shown}"')
     is_real = dtype.is_floating or dtype.is_complex
     if not (is_real or dtype == dtypes.string):
         if scientific or shortest:
