@@ -49,7 +49,8 @@ def _of_rows(tf: Any, v: Inputs) -> Iterator[Step]:
         shape=[2], means=v.hidden([[0.0]]), stdevs=one, minvals=v.fed(0.0), maxvals=one
     )
     yield fails("InvalidArgumentError", "means should be a scalar or vector, got", matrix)
-    yield fails("InvalidArgumentError", "Shape tensor must not be empty", drawn(v.fed([], np.int32), *ROWS[0]))
+    none = drawn(v.fed([], np.int32), *ROWS[0])
+    yield fails("InvalidArgumentError", "Shape tensor must not be empty", none)
     yield infers(drawn(v.fed([2, 3], np.int32), *ROWS[0]))
 
 
