@@ -55,7 +55,6 @@ ABSENT_IN_MODULES: Final = {
         "scale_regularization_loss"
     ),
     "quantization": "experimental",
-    "random": "stateless_parameterized_truncated_normal",
     "signal": "fftnd ifftnd irfftnd rfftnd",
     "test": "experimental",
     "tpu": (

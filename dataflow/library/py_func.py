@@ -33,7 +33,8 @@ def py_func(
       name: Name of the operation.
 
     Returns:
-      A tensor, or a list of them if `Tout` is one; the operation if `Tout` is empty.
+      A tensor, or a list of them if `Tout` is one; the operation if `Tout` is empty, or an
+      empty list if it is not stateful, either.
 
     Raises:
       ValueError: `func` is not callable. When run, an exception of `func` fails the step:
@@ -61,6 +62,8 @@ def py_func(
         graph,
         name,
     )
+    if is_list and not (Tout or stateful):
+        return []
     return made if is_list else made[0]
 
 

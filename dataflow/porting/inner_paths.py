@@ -51,6 +51,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.experimental.ops.threadpool": "data.experimental",
     "data.experimental.ops.writers": "data.experimental",
     "data.kernel_tests.test_base": f"{_SPELLINGS}.data.testing",
+    "data.ops.multi_device_iterator_ops": "library.datasets.multi_device",
     "data.util.convert": f"{_SPELLINGS}.data.conversions",
     "data.util.options": "library.datasets.options",
     "data.util.random_seed": f"{_SPELLINGS}.data.conversions",

@@ -329,7 +329,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             *_RAGGED,
         ),
         "random_crop_ops": (PUBLIC,),
-        "random_ops": ("dataflow.random", PUBLIC),
+        "random_ops": ("dataflow.random", PUBLIC, "dataflow.ops.random.truncated"),
         "resource_variable_ops": (
             PUBLIC,
             "dataflow.variables.resource_variable",
@@ -471,9 +471,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         **_each("tracking.base tracking.data_structures tracking.tracking", _TRACKABLES),
         "tracking.util": (*_TRAIN, *_TRACKABLES),
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
+        "input": (*_TRAIN, "dataflow.porting.spellings.data.queues"),
         **_each(
             "adadelta adagrad adagrad_da adam basic_loops coordinator distribute ftrl "
-            "gradient_descent input learning_rate_decay momentum optimizer proximal_adagrad "
+            "gradient_descent learning_rate_decay momentum optimizer proximal_adagrad "
             "proximal_gradient_descent queue_runner queue_runner_impl rmsprop server_lib "
             "session_manager session_run_hook supervisor sync_replicas_optimizer training "
             "training_ops",

@@ -33,6 +33,9 @@ from dataflow.ops.random.seeded import stateless_uniform as stateless_uniform
 from dataflow.ops.random.stateful import categorical as categorical
 from dataflow.ops.random.stateful import multinomial as multinomial
 from dataflow.ops.random.stateful import truncated_normal as truncated_normal
+from dataflow.ops.random.truncated import (
+    stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
+)
 from dataflow.random import experimental as experimental
 
 gamma = _gamma.random_gamma

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -12,6 +11,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Run
 from dataflow.records.framing import FrameReader
+from dataflow.records.globs import matching_paths
 from dataflow.records.reading import open_bytes
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
@@ -278,4 +278,5 @@ class _NamesStage(Stage):
 
 def matching(patterns: Sequence[bytes]) -> list[bytes]:
     """The names of the files and folders that match patterns, in order."""
-    return sorted(name for pattern in patterns for name in glob.glob(pattern))
+    paths = [path for pattern in patterns for path in matching_paths(os.fsdecode(pattern))]
+    return sorted(map(os.fsencode, paths))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import random
 import threading
@@ -12,6 +11,7 @@ from typing import Final
 from dataflow.errors import NotFoundError
 from dataflow.kernels.readers.records import file_name
 from dataflow.kernels.threads.stopping import look
+from dataflow.records.globs import matching_paths
 from dataflow.records.reading import RecordIterator
 from dataflow.values.system_errors import system_errors
 
@@ -64,7 +64,7 @@ class RecordInput:
 
     def _epochs(self) -> Iterator[bytes]:
         with system_errors():
-            files = sorted(glob.glob(file_name(self._pattern)))
+            files = matching_paths(file_name(self._pattern))
         if not files:
             raise NotFoundError(None, None, f"Found no files at {os.fsdecode(self._pattern)}")
         epoch = 0

@@ -41,6 +41,9 @@ def test_functions_wait_for_each_other_and_stateless_ones_run_once() -> None:
         assert session.run(meeting) == [True, True]
         number = tf.py_func(lambda: next(numbers), [], tf.int64, stateful=False)
         assert [session.run(number) for _ in range(3)] == [0, 0, 0]
+        nothing = tf.py_func(lambda: None, [], [], stateful=False, name="nothing")
+        assert nothing == []
+        assert session.graph.get_operation_by_name("nothing").type == "PyFuncStateless"
 
 
 def test_what_a_function_writes_to_its_inputs_nobody_sees(session_factory: SessionFactory) -> None:

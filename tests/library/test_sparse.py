@@ -152,3 +152,11 @@ def test_steps(session_factory: Any) -> None:
     assert session.run(y, {x: value}).tolist() == [[0, 6, 0], [0, 0, 10]]
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?s)m \(1\) from.*product"):
         session.run(y, {x: value._replace(dense_shape=[1, 3])})
+
+
+def test_an_order_of_other_axes_is_refused() -> None:
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match="Dimensions 1 and 2 are not comp"),
+    ):
+        tf.sparse_transpose(matrix(tf), [0])

@@ -11,10 +11,12 @@ import pytest
 import tensorflow.compat.v1 as oracle
 from tensorflow.python.framework import test_util
 from tensorflow.python.summary import plugin_asset
+from tensorflow.python.training import input as oracle_input
 from tensorflow.python.training import moving_averages, training_util
 
 import dataflow as tf
 from dataflow.porting.spellings import global_steps, recorded
+from dataflow.porting.spellings.data import queues
 from dataflow.porting.spellings.framework import graph_checks
 from dataflow.recording import plugin_assets
 from dataflow.training import moving_averages as our_averages
@@ -163,3 +165,16 @@ def test_the_latest_numbers_of_a_folder(tmp_path: Path) -> None:
         recorded.assert_summary(["a"], {"a": 4.1}, events[1].summary)
     with pytest.raises(ValueError, match="Expected tags"):
         recorded.assert_summary(["a", "b"], {}, events[1].summary)
+
+
+def test_components_of_batches_are_put_in_order_and_back() -> None:
+    given = {"b": 1, 7: 2, "a": 3}
+    for module in (oracle_input, queues):
+        assert module._as_tensor_list(given) == [2, 3, 1]
+        assert module._as_tensor_list([4, 5]) == [4, 5]
+        assert module._as_tensor_list_list([given, given]) == [[2, 3, 1]] * 2
+        assert module._as_original_type(given, [2, 3, 1]) == given
+        assert module._as_original_type({"a": 3}, 3) == {"a": 3}
+        assert module._as_original_type([1], 3) == 3
+        with pytest.raises(ValueError, match="must have the same keys"):
+            module._as_tensor_list_list([given, {"b": 1}])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import glob
 import gzip
 import itertools
 import zlib
@@ -20,6 +19,7 @@ from dataflow.library.datasets.dataset import Dataset
 from dataflow.library.datasets.nodes import flag, number, text
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.library.datasets.transformations import parallel_interleave, shuffle_and_repeat
+from dataflow.records.globs import matching_paths
 from dataflow.values import dtypes
 
 _BUFFER: Final = 4 * 1024 * 1024
@@ -165,6 +165,11 @@ def make_csv_dataset(
         with opened(name, "rt", encoding=encoding, newline="") as file:
             return list(csv.reader(file, **form))
 
+    if compression_type not in (None, "", "GZIP", "ZLIB"):
+        raise ValueError(
+            f"Received unknown `compression_type` {compression_type}. Expected: GZIP, ZLIB or  "
+            "(empty string)."
+        )
     if column_names is None:
         if not header:
             raise ValueError("Expected `column_names` or `header` arguments. Neither is provided.")
@@ -224,7 +229,7 @@ def _files(file_pattern: Any) -> list[str]:
     patterns = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
     if not patterns:
         raise ValueError("Argument `file_pattern` should not be empty.")
-    found = [name for pattern in patterns for name in glob.glob(pattern)]
+    found = [name for pattern in patterns for name in matching_paths(pattern)]
     if not found:
         raise ValueError(f"No files match `file_pattern` {file_pattern}.")
     return sorted(found)

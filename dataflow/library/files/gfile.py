@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob as globs
 import os
 import shutil
 import weakref
@@ -17,6 +16,7 @@ from dataflow.errors import (
     OutOfRangeError,
     PermissionDeniedError,
 )
+from dataflow.records.globs import matching_paths
 from dataflow.values.system_errors import local_path, system_errors
 
 _PIECE: Final = 1 << 20
@@ -325,7 +325,7 @@ def glob(filename: Any) -> list[str]:
       filename: With `*`, `?` and `[...]`, or a list of such.
     """
     patterns: Sequence[Any] = filename if isinstance(filename, list | tuple) else [filename]
-    return [path for pattern in patterns for path in sorted(globs.glob(local_path(pattern)))]
+    return [path for pattern in patterns for path in matching_paths(local_path(pattern))]
 
 
 def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -40,7 +40,13 @@ def _patches_shape(c: InferenceContext) -> TensorShape:
 def _windows(size: int, window: int, stride: int, padding: bytes) -> int:
     if padding == b"SAME":
         return -(-size // stride)
-    return max(0, (size - window + stride) // stride)
+    count = (size - window + stride) // stride
+    if count < 0:
+        raise ValueError(
+            f"Computed output size would be negative: {count} [input_size: {size}, "
+            f"effective_filter_size: {window}, stride: {stride}]"
+        )
+    return count
 
 
 def _patches_gradient(op: Operation, grad: Any) -> Any:

@@ -36,8 +36,11 @@ def _pooled(c: InferenceContext) -> list[TensorShape]:
     ratios = c.attr("pooling_ratio")
     if len(ratios) != 4:
         raise ValueError("pooling_ratio field must specify 4 dimensions")
+    for ratio in ratios:
+        if ratio < 1:
+            raise ValueError(f"pooling_ratio cannot be smaller than 1, got: {ratio:g}")
     sizes = tuple(
-        math.floor(size / ratio) if size is not None and ratio >= 1 else None
+        math.floor(size / ratio) if size is not None else None
         for size, ratio in zip(dims, ratios, strict=True)
     )
     return [TensorShape.of(sizes), vector(None), vector(None)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.schema.shape_functions import UNKNOWN, scalar
+from dataflow.schema.shape_functions import UNKNOWN, merge, scalar
 from dataflow.values.shapes import TensorShape
 
 
@@ -15,7 +15,7 @@ def _joined(c: InferenceContext) -> TensorShape:
     for shape in shapes:
         # One of unknown rank may be a scalar, and says nothing of the others.
         if shape.rank:
-            whole = whole.merge_with(shape)
+            whole = merge(whole, shape)
     return whole
 
 

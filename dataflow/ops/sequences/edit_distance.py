@@ -26,6 +26,11 @@ def _distance_shape(c: InferenceContext) -> TensorShape:
             "Num elements of hypothesis_shape does not match truth_shape: "
             f"{len(hypothesis)} vs. {len(truth)}"
         )
+    if len(hypothesis) < 2:
+        raise ValueError(
+            "Input Hypothesis SparseTensors must have rank at least 2, but hypothesis_shape rank "
+            f"is: {len(hypothesis)}"
+        )
     sizes = zip(hypothesis[:-1], truth[:-1], strict=True)
     return TensorShape.of(tuple(max(h or 0, t or 0) for h, t in sizes))
 

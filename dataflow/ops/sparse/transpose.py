@@ -45,6 +45,8 @@ def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -
         columns = array_gather.gather(array_transpose.transpose(sp_input.indices), perm)
         indices = array_transpose.transpose(columns)
         known = constant_value(convert_to_tensor(perm))
+        if known is not None and rank is not None and len(known) != rank:
+            raise ValueError(f"Dimensions {len(known)} and {rank} are not compatible")
         if known is not None and sp_input.shape.is_fully_defined():
             sizes = sp_input.shape.as_list()
             shape: Any = [sizes[axis] for axis in known]

@@ -26,7 +26,9 @@ def _reduced(c: InferenceContext) -> TensorShape:
     gone = set()
     for axis in axes.ravel().tolist():
         if not -rank <= axis < rank:
-            raise ValueError(f"Invalid reduction dimension {axis} for input with {rank} dimensions")
+            raise ValueError(
+                f"Invalid reduction dimension {axis} for input with {rank} dimensions."
+            )
         gone.add(axis % rank)
     if keep:
         return TensorShape.of(tuple(1 if i in gone else dim for i, dim in enumerate(dims)))

@@ -59,7 +59,13 @@ def _plan(size: int, taps: int, stride: int, rate: int, same: bool) -> tuple[int
     """Number of windows along a dimension, and the border before and after."""
     window = taps + (taps - 1) * (rate - 1)
     if not same:
-        return max(0, (size - window + stride) // stride), 0, 0
+        count = (size - window + stride) // stride
+        if count < 0:
+            raise invalid(
+                f"Computed output size would be negative: {count} [input_size: {size}, "
+                f"effective_filter_size: {window}, stride: {stride}]"
+            )
+        return count, 0, 0
     count = -(-size // stride)
     border = max(0, (count - 1) * stride + window - size)
     return count, border // 2, border - border // 2

@@ -33,7 +33,7 @@ def iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
     types, shapes = described(node)
     name = node.attr("shared_name").decode(errors="backslashreplace")
     if not name:
-        return _Own(Iterator(f"_{next(_NUMBERS)}_{node.name}", types, shapes))
+        return Own(Iterator(f"_{next(_NUMBERS)}_{node.name}", types, shapes))
     container = node.attr("container").decode(errors="backslashreplace")
     find = node.resources.lookup_or_create
 
@@ -46,16 +46,16 @@ def iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
     return run
 
 
-class _Own:
-    """Gives a node's own iterator, which ends with the kernel."""
+class Own:
+    """Gives a node's own iterator, of any kind, which ends with the kernel."""
 
-    def __init__(self, own: Iterator, prepare: Callable[[Iterator], None] | None = None) -> None:
+    def __init__(self, own: Any, prepare: Callable[[Any], None] | None = None) -> None:
         """Takes the iterator, and what is done before it is given."""
         self._own = own
         self._prepare = prepare
         self.when_forgotten = own.when_forgotten
 
-    def __call__(self) -> Iterator:
+    def __call__(self) -> Any:
         if self._prepare is not None:
             self._prepare(self._own)
         return self._own
@@ -77,7 +77,7 @@ def one_shot_iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
 
     own = Iterator(name or f"_{next(_NUMBERS)}_{node.name}", types, shapes)
     if not name:
-        return _Own(own, prepare)
+        return Own(own, prepare)
 
     def run() -> Iterator:
         found = find(container, name, Iterator, lambda: own)
@@ -107,7 +107,7 @@ def make_iterator(node: KernelNode, xp: Any) -> Callable[[Any, Iterator], None]:
 
 @kernel("IteratorGetNext", "IteratorGetNextSync", device="CPU", blocking=True)
 def get_next(node: KernelNode, xp: Any) -> Callable[..., None]:
-    check = _checker(node)
+    check = element_checker(node)
     lone = len(node.output_dtypes) == 1
 
     def run(step: Any, done: Callable[..., None], iterator: Iterator) -> None:
@@ -149,7 +149,7 @@ def _fits(size: int | None, found: int) -> bool:
     return size is None or size == found
 
 
-def _checker(node: KernelNode) -> Callable[[Element], None]:
+def element_checker(node: KernelNode) -> Callable[[Element], None]:
     """Refuses elements that a node does not say that it gives."""
     types, shapes = described(node)
     partly = [(i, dims) for i, s in enumerate(shapes) if (dims := s.dims_tuple) is not None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +12,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.readers.records import file_name, whole_file
+from dataflow.records.globs import matching_paths
 from dataflow.values.system_errors import system_errors
 
 
@@ -50,7 +50,7 @@ def matching_files(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         found: list[bytes] = []
         for pattern in np.reshape(np.asarray(patterns, object), -1).tolist():
-            found += map(os.fsencode, glob.glob(file_name(pattern)))
+            found += map(os.fsencode, matching_paths(file_name(pattern)))
         made = np.empty(len(found), object)
         made[:] = sorted(found)
         return made

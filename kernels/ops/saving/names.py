@@ -56,7 +56,8 @@ def string_join(node: KernelNode, xp: Any) -> Callable[..., Any]:
         shape = next((array.shape for array in arrays if array.ndim), ())
         if any(array.ndim and array.shape != shape for array in arrays):
             raise invalid(
-                "Input shapes do not match: " + " vs ".join(str(array.shape) for array in arrays)
+                "Input shapes do not match: "
+                + " vs. ".join(shape_text(array.shape) for array in arrays)
             )
         result = np.empty(shape, object)
         parts = [np.broadcast_to(array, shape) for array in arrays]

@@ -51,7 +51,8 @@ def _start(pos: int, size: int, item: bytes) -> int:
 
 def _bytes_part(item: bytes, pos: int, length: int) -> bytes:
     start = _start(pos, len(item), item)
-    return item[start : start + max(length, 0)]
+    # TensorFlow takes the length as an unsigned one here: with a negative one, all that is left.
+    return item[start : start + length if length >= 0 else None]
 
 
 def _characters_part(item: bytes, pos: int, length: int) -> bytes:
@@ -102,9 +103,11 @@ def decode_base64(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _decoded(item: bytes) -> bytes:
+    if len(item) % 4 == 1:
+        raise invalid("Base64 string length cannot be 1 modulo 4.")
     if not _BASE64.fullmatch(item):
         raise invalid("Invalid character found in base64.")
     digits = item.rstrip(b"=")
-    if len(digits) % 4 == 1 or (len(digits) < len(item) and len(item) % 4):
-        raise invalid("Base64 string length is invalid.")
+    if len(digits) < len(item) and len(item) % 4:
+        raise invalid("Invalid character found in base64.")
     return base64.urlsafe_b64decode(digits + b"=" * (-len(digits) % 4))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.errors import OutOfRangeError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 
@@ -20,8 +21,10 @@ def reduce_join(node: KernelNode, xp: Any) -> Callable[..., Any]:
         rank, gone = array.ndim, []
         for axis in np.ravel(axes).tolist():
             if not -rank <= axis < rank:
-                raise invalid(
-                    f"Invalid reduction dimension {axis} for input with {rank} dimension(s)"
+                raise OutOfRangeError(
+                    None,
+                    None,
+                    f"Invalid reduction dimension {axis} for input with {rank} dimension(s)",
                 )
             if axis % rank in gone:
                 raise invalid(f"Duplicate reduction dimension {axis}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -14,6 +16,8 @@ from dataflow.kernels.ops.text.each import each
 from dataflow.values import dtypes
 
 _FLAGS: Final = (b"", b" ", b"+", b"-", b"0", b"#")
+_HEX: Final = re.compile(rb"\s*[+-]?0[xX][0-9a-fA-F.]+(?:[pP][+-]?[0-9]+)?\s*")
+_NAN: Final = re.compile(rb"\s*[+-]?nan\([0-9a-z_]*\)\s*", re.IGNORECASE)
 _MOST: Final = 1 << 16
 """How wide a number may be: a graph that was loaded may ask for gigabytes of zeros."""
 
@@ -21,7 +25,7 @@ _MOST: Final = 1 << 16
 @kernel("StringToNumber", host_inputs=("string_tensor",), host_outputs=("output",))
 def string_to_number(node: KernelNode, xp: Any) -> Callable[..., Any]:
     kind = np.dtype(node.attr("out_type").as_numpy_dtype)
-    convert: Callable[[bytes], Any] = float
+    convert: Callable[[bytes], Any] = _real
     if kind.kind != "f":
         least, most = np.iinfo(kind).min, np.iinfo(kind).max
 
@@ -48,6 +52,16 @@ def string_to_number(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
+def _real(item: bytes) -> float:
+    """A number as strtod reads it: with hexadecimal digits, too, and texts in a NaN."""
+    if _HEX.fullmatch(item):
+        try:
+            return float.fromhex(item.decode())
+        except OverflowError:
+            return -math.inf if b"-" in item else math.inf
+    return math.nan if _NAN.fullmatch(item) else float(item)
+
+
 @kernel("AsString", host_inputs=("input",), host_outputs=("output",))
 def as_string(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.attr("T")
@@ -55,11 +69,18 @@ def as_string(node: KernelNode, xp: Any) -> Callable[..., Any]:
     if dtype == dtypes.string:
         return lambda value: each(lambda item: form % item, value)
     if dtype == dtypes.bool:
-        texts = form % b"false", form % b"true"
-        return lambda value: _texts(value, lambda item: texts[item])
+        return lambda value: _texts(value, (b"false", b"true").__getitem__)
+    if dtype.is_integer:
+        return lambda value: _texts(value, lambda number: form % number)
+    # Zeros fill up what has digits only.
+    blank = form.replace(b"%0", b"%")
+
+    def one(number: float) -> bytes:
+        return (form if math.isfinite(number) else blank) % number
+
     if dtype.is_complex:
-        return lambda value: _texts(value, lambda z: b"(%b,%b)" % (form % z.real, form % z.imag))
-    return lambda value: _texts(value, lambda number: form % number)
+        return lambda value: _texts(value, lambda z: b"(%b,%b)" % (one(z.real), one(z.imag)))
+    return lambda value: _texts(value, one)
 
 
 def _texts(value: Any, text: Callable[[Any], bytes]) -> Any:
@@ -79,20 +100,27 @@ def _form(node: KernelNode, dtype: Any) -> bytes:
             "asked for by width and precision"
         )
     if len(fill) > 1:
-        raise invalid(f"Fill string must be one or fewer characters: {fill!r}")
+        raise invalid("Fill string must be one or fewer characters")
     if fill not in _FLAGS:
-        raise invalid(f"Fill argument not supported: {fill!r}")
+        shown = fill.decode(errors="backslashreplace")
+        raise invalid(f'Fill argument not supported: "{shown}"')
+    is_real = dtype.is_floating or dtype.is_complex
+    if not (is_real or dtype == dtypes.string):
+        if scientific or shortest:
+            raise invalid(
+                f"scientific and shortest format not supported for datatype {type_name(dtype)}"
+            )
+        if precision > -1:
+            raise invalid(f"precision not supported for datatype {type_name(dtype)}")
     if scientific and shortest:
         raise invalid("Cannot select both scientific and shortest notation")
-    is_real = dtype.is_floating or dtype.is_complex
-    if not is_real and (scientific or shortest or precision > -1):
-        option = "precision" if precision > -1 else "scientific and shortest format"
-        raise invalid(f"{option} not supported for datatype {type_name(dtype)}")
-    form = b"%" + (fill if width > -1 else b"") + (b"%d" % width if width > -1 else b"")
+    if dtype.is_unsigned and fill in (b" ", b"+"):
+        fill = b""  # Signs are of numbers that may have one.
+    form = b"%" + fill + (b"%d" % width if width > -1 else b"")
+    # Strings are cut, but never to nothing.
+    if precision > (0 if dtype == dtypes.string else -1):
+        form += b".%d" % precision
+    kind = b"b" if dtype == dtypes.string else b"d"
     if is_real:
-        if precision > -1:
-            form += b".%d" % precision
-        return form + (b"e" if scientific else b"g" if shortest else b"f")
-    if dtype in (dtypes.bool, dtypes.string):
-        return form + b"b"
-    return form + b"d"
+        kind = b"e" if scientific else b"g" if shortest else b"f"
+    return b"%b%b" % (form, kind)

@@ -15,6 +15,7 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.text.each import each
 
 _REWRITE: Final = re.compile(rb"\\(.?)|[^\\]+", re.DOTALL)
+_GROUP: Final = re.compile(rb"\\([0-9])")
 
 
 @kernel("RegexReplace", host_inputs=("input", "pattern", "rewrite"), host_outputs=("output",))
@@ -62,7 +63,9 @@ def _compiled(pattern: bytes) -> Any:
         return re2.compile(pattern, options)
     except re2.error as error:
         shown = pattern.decode(errors="backslashreplace")
-        raise invalid(f"Invalid pattern: {shown}, error: {error}") from None
+        why = error.args[0]
+        why = why.decode(errors="backslashreplace") if isinstance(why, bytes) else why
+        raise invalid(f"Invalid pattern: {shown}, error: {why}") from None
 
 
 def _matches(expression: Any, value: Any) -> Any:
@@ -70,17 +73,25 @@ def _matches(expression: Any, value: Any) -> Any:
 
 
 def _replacer(expression: Any, rewrite: bytes, everywhere: bool) -> Callable[[bytes], bytes]:
-    """Replaces matches by a text with groups in it; leaves all as it is if the text is wrong."""
+    """Replaces matches by a text with groups in it.
+
+    RE2 leaves a string as it is if the text names a group that the pattern lacks. A backslash in
+    front of anything else ends the text, and one replacement of that kind is not made.
+    """
+    is_whole = True
     parts: list[bytes | int] = []
     for found in _REWRITE.finditer(rewrite):
         escaped = found[1]
         if escaped is None or escaped == b"\\":
             parts.append(found[0] if escaped is None else escaped)
-        elif escaped.isdigit() and int(escaped) <= expression.groups:
+        elif escaped.isdigit():
             parts.append(int(escaped))
         else:
-            shown = rewrite.decode(errors="backslashreplace")
-            raise invalid(f"Invalid rewrite: {shown}, error: no such group as in {found[0]!r}")
+            is_whole = False
+            break
+    most = max((int(group) for group in _GROUP.findall(rewrite)), default=0)
+    if most > expression.groups or not (is_whole or everywhere):
+        return lambda item: item
 
     def replace(item: bytes) -> bytes:
         made, end = [], -1

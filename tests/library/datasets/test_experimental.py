@@ -76,6 +76,9 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "a queue's reader": lambda tf: tf.data.experimental.make_batched_features_dataset(
         "nowhere", 2, {"a": tf.io.VarLenFeature(tf.int64)}, reader=tf.TFRecordReader
     ),
+    "no compression": lambda tf: tf.data.experimental.make_csv_dataset(
+        __file__, 2, compression_type="BAD"
+    ),
     "empty list": lambda tf: tf.data.experimental.from_list([]),
     "no list": lambda tf: tf.data.experimental.from_list((1, 2)),
     "no dictionary": lambda tf: _numbers(tf).apply(tf.data.experimental.pad_to_cardinality(5)),

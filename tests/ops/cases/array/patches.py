@@ -41,6 +41,16 @@ CASES = [
         bad=(
             Bad(lambda v: [v.any(1, 3, 3)], "must be rank 4 but is rank 3"),
             Bad(lambda v: [v.any(1, 3, 3)], r"input must be 4-dimensional\[1,3,3\]", when="run"),
+            *(
+                Bad(
+                    lambda v: [v.any(1, 3, 3, 1)],
+                    r"Computed output size would be negative: -1 \[input_size: 3, "
+                    r"effective_filter_size: 5, stride: 1\]",
+                    {**_PLAIN, "ksizes": [1, 5, 2, 1], "padding": "VALID"},
+                    when=when,
+                )
+                for when in ("build", "run")
+            ),
             Bad(
                 lambda v: [v.any(1, 3, 3, 1)],
                 "Only support ksizes across space",

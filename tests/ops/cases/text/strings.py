@@ -88,6 +88,16 @@ CASES = [
         for unit in ("BYTE", "UTF8_CHAR")
     ),
     *(
+        Case(
+            "Substr",
+            lambda v: [_text("hello"), np.array(1, np.int32), np.array(-2, np.int32)],
+            STRING,
+            {"unit": unit},
+            label=f"negative length {unit}",
+        )
+        for unit in ("BYTE", "UTF8_CHAR")
+    ),
+    *(
         Case("StringLength", lambda v: [_words(2, 3)], STRING, {"unit": unit}, label=unit)
         for unit in ("BYTE", "UTF8_CHAR")
     ),
@@ -105,7 +115,10 @@ CASES = [
         "DecodeBase64",
         lambda v: [np.array([b"YQ", b"YQ==", b"", b"__-_", b"Z3I"], object)],
         STRING,
-        bad=tuple(Bad(lambda v, t=text: [_text(t)], "ase64") for text in ("a+b/", "YWJjZ")),
+        bad=tuple(
+            Bad(lambda v, t=text: [_text(t)], "ase64")
+            for text in ("a+b/", "YWJjZ", "YWJjZ*", "YW=")
+        ),
     ),
     *(
         Case(
@@ -121,6 +134,9 @@ CASES = [
             ("([a-z])(.)", r"\2\0\\"),
             ("ü|ß", ""),
             ("(?i)ä", "e"),
+            ("(a)", r"\2"),
+            ("[a-e]", r"<\q>"),
+            ("b", "a\\"),
         )
         for everywhere in (True, False)
     ),
@@ -138,13 +154,18 @@ CASES = [
             lambda v, t=texts: [np.array(t, object)],
             (kind,),
             type_attr="out_type",
+            label=texts[0].decode(),
             bad=tuple(
                 Bad(lambda v, t=text: [_text(t)], "could not correctly convert string")
-                for text in ("1_0", "x", "", "99999999999999999999x")
+                for text in ("1_0", "x", "", "99999999999999999999x", "0x", "0x1.2.3")
             ),
         )
         for kinds, texts in (
             (("float32", "float64"), [b"1.5", b" -2e3 ", b".25", b"nan", b"-inf", b"3."]),
+            (
+                ("float32", "float64"),
+                [b"0xF", b" -0x1.8p3 ", b"0X1p-200", b"nan(7)", b"-0x1p9999", b"0x.8"],
+            ),
             (("int32", "int64"), [b"12", b" -7 ", b"0"]),
         )
         for kind in kinds
@@ -158,7 +179,36 @@ CASES = [
             {"shortest": True, "width": 12},
         )
     ),
-    Case("AsString", lambda v: [v.any(2, 3)], ("int32",), {"width": 5, "fill": "+"}, label="wide"),
+    *(
+        Case(
+            "AsString", lambda v: [v.any(2, 3)], (*NUMBERS[:-3], "string"), attrs, label=str(attrs)
+        )
+        for attrs in ({"width": 5, "fill": "+"}, {"fill": " "}, {"width": 9, "fill": "0"})
+    ),
+    Case(
+        "AsString",
+        lambda v: [np.array([np.inf, -np.inf, np.nan, 1.5], v.dtype)],
+        ("float32", "float64", "complex64"),
+        {"width": 7, "fill": "0", "precision": 1},
+        label="no digits",
+    ),
+    Case("AsString", lambda v: [_words()], STRING, {"width": 5, "precision": 2}, label="cut"),
+    *(
+        Case(
+            "AsString",
+            lambda v: [np.array([1], np.int32)],
+            ("int32",),
+            attrs,
+            bad=(Bad(lambda v: [np.array([1], np.int32)], text, {**attrs, **wrong}),),
+            label=text,
+        )
+        for attrs, wrong, text in (
+            ({}, {"scientific": True, "precision": 2}, "scientific and shortest format not supp"),
+            ({}, {"precision": 2}, "precision not supported for datatype int32"),
+            ({}, {"fill": "ab"}, "must be one or fewer characters"),
+            ({}, {"fill": "x"}, 'Fill argument not supported: "x"'),
+        )
+    ),
     *(
         Case(op, _each_length, STRING, {"num_buckets": 1 << 62, **attrs})
         for op, attrs in (
