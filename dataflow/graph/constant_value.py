@@ -13,6 +13,9 @@ from dataflow.values.shapes import TensorShape
 
 _MAX_DEPTH = 64
 """How far back a value is followed; shape arithmetic is never deeper in practice."""
+_INTO_LOOPS = 1 << 10
+"""Stands beside the depth in a number where what enters a loop and stays is followed, too."""
+_ENDS = (0, _INTO_LOOPS)
 _MAX_ELEMENTS = 4096
 """Results larger than this are not shapes and are left to the back end."""
 
@@ -21,7 +24,19 @@ Evaluator = Callable[[Operation, int], "np.ndarray | None"]
 
 def constant_value(tensor: Tensor) -> np.ndarray | None:
     """The tensor's value if building knows it, as a read-only array, else None."""
-    value = _value(tensor, _MAX_DEPTH)
+    return _read_only(_value(tensor, _MAX_DEPTH))
+
+
+def constant_in_loop(tensor: Tensor) -> np.ndarray | None:
+    """`constant_value` as shape functions have it, to which loops show what they hold constant.
+
+    TensorFlow's know of arithmetic in the loop only if they have looked at the value before;
+    here they always do.
+    """
+    return _read_only(_value(tensor, _MAX_DEPTH | _INTO_LOOPS))
+
+
+def _read_only(value: np.ndarray | None) -> np.ndarray | None:
     if value is not None:
         value = np.asarray(value)
         if value.flags.writeable:
@@ -74,13 +89,18 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     return _as_shape(tensor, _MAX_DEPTH)
 
 
+def constant_as_shape_in_loop(tensor: Tensor) -> TensorShape:
+    """`constant_value_as_shape`, as far as `constant_in_loop` tells."""
+    return _as_shape(tensor, _MAX_DEPTH | _INTO_LOOPS)
+
+
 def _value(tensor: Tensor, depth: int) -> np.ndarray | None:
     op = tensor.op
     if op.type == "Const":
         value: np.ndarray = op.attrs["value"]
         return value
     evaluate = _EVALUATORS.get(op.type)
-    if evaluate is None or depth == 0:
+    if evaluate is None or depth in _ENDS:
         return None
     try:
         result = evaluate(op, depth - 1)
@@ -250,6 +270,12 @@ def _list_diff(op: Operation, x: np.ndarray, y: np.ndarray) -> Any:
     return np.stack([x[kept], kept])
 
 
+def _enter(op: Operation, depth: int) -> np.ndarray | None:
+    if depth < _INTO_LOOPS or not op.attrs["is_constant"]:
+        return None
+    return _value(op.inputs[0], depth)
+
+
 _STACKED_OUTPUTS = ("Unpack", "ListDiff")
 """Ops whose evaluator gives all outputs, one after the other along the first dimension."""
 
@@ -259,6 +285,7 @@ _EVALUATORS: dict[str, Evaluator] = {
     "Rank": _rank,
     "Identity": _apply(lambda op, x: x),
     "StopGradient": _apply(lambda op, x: x),
+    "Enter": _enter,
     "Cast": _apply(lambda op, x: x.astype(op.attrs["DstT"].as_numpy_dtype)),
     "Range": _apply(lambda op, start, limit, delta: np.arange(start, limit, delta)),
     "Pack": _apply(lambda op, *values: np.stack(values, axis=op.attrs["axis"])),
@@ -328,7 +355,7 @@ def _as_shape(tensor: Tensor, depth: int) -> TensorShape:
     if tensor.op.type == "ShapeN":
         return tensor.op.inputs[tensor.value_index].shape
     partial = _PARTIAL.get(tensor.op.type)
-    if partial is not None and depth > 0:
+    if partial is not None and depth not in _ENDS:
         shape = partial(tensor.op, depth - 1)
         if shape is not None:
             return shape
