@@ -76,7 +76,7 @@ def shapes_by_outer_sizes(tf: Any) -> list[Any]:
 
     def inner(j: Any) -> Any:
         found.append(tf.fill([local], 1.0).shape)
-        found.append(tf.fill([count], 1.0).shape)
+        found.append(tf.fill([nested], 1.0).shape)
         found.append(tf.fill([fed], 1.0).shape)
         return j + 1
 
@@ -86,6 +86,11 @@ def shapes_by_outer_sizes(tf: Any) -> list[Any]:
         found.append(tf.reshape(unknown(), tf.concat([sizes, [1]], 0)).shape)
         found.append(tf.reshape(unknown(), [fed, count]).shape)
         found.append(tf.range(count).shape)
+        found.append(tf.fill(tf.cast(more, tf.int64), 1.0).shape)
+        found.append(tf.fill(more[:1], 1.0).shape)
+        found.append(tf.fill([other + 1], 1.0).shape)
+        found.append(tf.fill([tf.identity(other)], 1.0).shape)
+        found.append(tf.fill(tf.identity(third), 1.0).shape)
         found.append(tf.get_static_value(tf.identity(count)))
         local = tf.constant(3)
         tf.while_loop(lambda j: j < 2, inner, [0])
@@ -94,8 +99,10 @@ def shapes_by_outer_sizes(tf: Any) -> list[Any]:
     with tf.Graph().as_default():
         count = tf.reduce_prod(tf.constant([1, 3]))
         sizes = tf.constant([3, 2])
+        more, other = tf.constant([4, 2]), tf.constant(4)
+        third = tf.constant([4, 2])
         fed = tf.placeholder(tf.int32, [])
-        local = None
+        local, nested = None, tf.constant(3)
         tf.while_loop(lambda i: i < 2, body, [0])
     return [each if each is None else each.as_list() for each in found]
 

@@ -31,6 +31,7 @@ from dataflow.porting.spellings import (
 from dataflow.porting.spellings.framework.c_interface import TF_TryEvaluateConstant_wrapper
 from dataflow.porting.spellings.keras import codes
 from dataflow.porting.spellings.keras.convolutions import Convolution
+from dataflow.porting.spellings.ops import flow
 from dataflow.variables import resources
 
 Pair = namedtuple("Pair", ["first", "second"])
@@ -276,3 +277,11 @@ def test_parts_of_a_decomposition_have_names() -> None:
         theirs = oracle.linalg.qr(oracle.ones([3, 2]))
     assert made._fields == theirs._fields and type(made).__name__ == type(theirs).__name__
     assert made.q.shape.as_list() == [3, 2] and made.r.shape.as_list() == [2, 2]
+
+
+def test_cases_by_another_cond() -> None:
+    def cond(pred: Any, true_fn: Any, false_fn: Any, twice: bool) -> Any:
+        return true_fn() * (2 if twice else 1) if pred else false_fn()
+
+    pairs = [(False, lambda: 1), (True, lambda: 5)]
+    assert flow._case_helper(cond, pairs, lambda: 7, False, "c", True, twice=True) == 10
