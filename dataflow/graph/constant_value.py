@@ -13,6 +13,9 @@ from dataflow.values.shapes import TensorShape
 
 _MAX_DEPTH = 64
 """How far back a value is followed; shape arithmetic is never deeper in practice."""
+_INTO_LOOPS = 1 << 10
+"""Stands beside the depth in a number where what a loop holds constant is seen."""
+_DEPTH = _INTO_LOOPS - 1
 _MAX_ELEMENTS = 4096
 """Results larger than this are not shapes and are left to the back end."""
 
@@ -21,7 +24,24 @@ Evaluator = Callable[[Operation, int], "np.ndarray | None"]
 
 def constant_value(tensor: Tensor) -> np.ndarray | None:
     """The tensor's value if building knows it, as a read-only array, else None."""
-    value = _value(tensor, _MAX_DEPTH)
+    return _read_only(_value(tensor, _MAX_DEPTH))
+
+
+def constant_in_loop(tensor: Tensor) -> np.ndarray | None:
+    """`constant_value` as shape functions have it, to which loops show what they hold constant.
+
+    As in TensorFlow they see it as it is, and in lists, not through what the loop computes of it.
+    """
+    return _read_only(_value(_outside(tensor), _MAX_DEPTH))
+
+
+def _outside(tensor: Tensor) -> Tensor:
+    """What a loop holds constant, before it entered the loop; any other tensor itself."""
+    op = tensor.op
+    return op.inputs[0] if op.type == "Enter" and op.attrs["is_constant"] else tensor
+
+
+def _read_only(value: np.ndarray | None) -> np.ndarray | None:
     if value is not None:
         value = np.asarray(value)
         if value.flags.writeable:
@@ -72,6 +92,11 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
       ValueError: The tensor is neither a vector nor the scalar -1, or has an entry below -1.
     """
     return _as_shape(tensor, _MAX_DEPTH)
+
+
+def constant_as_shape_in_loop(tensor: Tensor) -> TensorShape:
+    """`constant_value_as_shape`, as far as `constant_in_loop` tells."""
+    return _as_shape(tensor, _MAX_DEPTH | _INTO_LOOPS)
 
 
 def _value(tensor: Tensor, depth: int) -> np.ndarray | None:
@@ -317,7 +342,9 @@ _EVALUATORS: dict[str, Evaluator] = {
 
 
 def _as_shape(tensor: Tensor, depth: int) -> TensorShape:
-    known = _value(tensor, depth)
+    if depth & _INTO_LOOPS:
+        tensor = _outside(tensor)
+    known = _value(tensor, depth & _DEPTH)
     if known is not None:
         return _shape_from_value(known)
     static = tensor.shape
@@ -328,7 +355,7 @@ def _as_shape(tensor: Tensor, depth: int) -> TensorShape:
     if tensor.op.type == "ShapeN":
         return tensor.op.inputs[tensor.value_index].shape
     partial = _PARTIAL.get(tensor.op.type)
-    if partial is not None and depth > 0:
+    if partial is not None and depth & _DEPTH:
         shape = partial(tensor.op, depth - 1)
         if shape is not None:
             return shape
@@ -356,7 +383,7 @@ def _shape_from_value(value: np.ndarray) -> TensorShape:
 def _partial_pack(op: Operation, depth: int) -> TensorShape | None:
     dims: list[int | None] = []
     for tensor in op.inputs:
-        value = _value(tensor, depth)
+        value = _value(_outside(tensor) if depth & _INTO_LOOPS else tensor, depth & _DEPTH)
         entry = None if value is None or value.ndim else int(value)
         dims.append(None if entry is None or entry < 0 else entry)
     return TensorShape.of(tuple(dims))
@@ -370,7 +397,7 @@ def _partial_concat(op: Operation, depth: int) -> TensorShape | None:
 
 
 def _partial_strided_slice(op: Operation, depth: int) -> TensorShape | None:
-    bounds = _inputs(op, depth, start=1)
+    bounds = _inputs(op, depth & _DEPTH, start=1)
     if bounds is None or op.attrs["new_axis_mask"] or op.attrs["shrink_axis_mask"]:
         return None
     dims = _as_shape(op.inputs[0], depth).dims_tuple
@@ -391,6 +418,6 @@ _PARTIAL: dict[str, Callable[[Operation, int], TensorShape | None]] = {
     "Pack": _partial_pack,
     "ConcatV2": _partial_concat,
     "StridedSlice": _partial_strided_slice,
-    "Identity": lambda op, depth: _as_shape(op.inputs[0], depth),
+    "Identity": lambda op, depth: _as_shape(op.inputs[0], depth & _DEPTH),
     "Cast": lambda op, depth: _as_shape(op.inputs[0], depth),
 }

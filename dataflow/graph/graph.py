@@ -233,6 +233,11 @@ class Graph(FunctionHost):
         return len(self._operations)
 
     @property
+    def _c_graph(self) -> Graph:
+        """The graph itself: libraries hand it on to functions of TensorFlow's C interface."""
+        return self
+
+    @property
     def graph_def_versions(self) -> VersionDef:
         """Producer and consumer versions that go into GraphDef."""
         return self._versions

@@ -117,6 +117,10 @@ class Tensor(Arithmetic):
         """The operations that take this tensor as an input, as often as they do."""
         return list(self._consumers)
 
+    def _as_tf_output(self) -> Tensor:
+        """The tensor itself, as `Graph._c_graph` is the graph."""
+        return self
+
     def _shape_tuple(self) -> tuple[int | None, ...] | None:
         """The static shape as a tuple, or None if the rank is not known."""
         return None if self.shape.ndims is None else tuple(self.shape.as_list())

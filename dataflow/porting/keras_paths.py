@@ -64,7 +64,11 @@ def _inside() -> dict[str, tuple[str, ...]]:
         **{f"utils.{name}": utils for name in _UTILS.split()},
         "utils.tf_utils": (*utils, f"{_HOME}.backend.questions", f"{_HOME}.backend.tensors"),
         "utils.conv_utils": (*utils, "dataflow.porting.spellings.keras.lengths"),
-        "utils.generic_utils": (*utils, "dataflow.porting.spellings.keras.lengths"),
+        "utils.generic_utils": (
+            *utils,
+            "dataflow.porting.spellings.keras.lengths",
+            "dataflow.porting.spellings.keras.codes",
+        ),
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},
         "backend_config": (f"{_HOME}.backend",),

@@ -146,7 +146,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "feature_column": {
         **_each(
             "feature_column feature_column_lib feature_column_v2 sequence_feature_column",
-            ("dataflow.feature_column", "dataflow.porting.spellings.feature_columns"),
+            (
+                "dataflow.feature_column",
+                "dataflow.porting.spellings.feature_columns",
+                "dataflow.keras.layers.features",
+            ),
         ),
     },
     "framework": {
@@ -310,7 +314,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "metrics_impl": ("dataflow.metrics", "dataflow.porting.spellings.ops.metrics"),
         "nn": _NN,
         "nn_impl": (*_NN, "dataflow.porting.spellings.ops.sampling"),
-        "nn_ops": _NN,
+        "nn_ops": (*_NN, "dataflow.porting.spellings.keras.convolutions"),
         "numerics": (PUBLIC, "dataflow.debugging"),
         "parsing_ops": _IO,
         "partitioned_variables": (PUBLIC,),
@@ -564,7 +568,11 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.nn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.python.data": _DATA,
         "tensorflow.python.debug": _DEBUG,
-        "tensorflow.python.pywrap_tensorflow": (*_TRAIN, "dataflow.porting.spellings.events"),
+        "tensorflow.python.pywrap_tensorflow": (
+            *_TRAIN,
+            "dataflow.porting.spellings.events",
+            "dataflow.porting.spellings.framework.c_interface",
+        ),
         "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
         "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
         "tensorflow.python.ops": ("dataflow.graph.convert", "dataflow.graph.scopes"),

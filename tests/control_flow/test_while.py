@@ -65,3 +65,49 @@ def test_threads_build_loops_in_one_graph() -> None:
             for number, tensor in results:
                 assert session.run(tensor, {x: 1.0}) == 1.0 + 10.0 * number
                 assert session.run(tensor, {x: -1.0}) == -1.0
+
+
+def shapes_by_outer_sizes(tf: Any) -> list[Any]:
+    """Static shapes that tensors have in a loop by sizes computed before it."""
+    found: list[Any] = []
+
+    def unknown() -> Any:
+        return tf.zeros([60])[: tf.random.uniform([], 0, 9, tf.int32)]
+
+    def inner(j: Any) -> Any:
+        found.append(tf.fill([local], 1.0).shape)
+        found.append(tf.fill([nested], 1.0).shape)
+        found.append(tf.fill([fed], 1.0).shape)
+        return j + 1
+
+    def body(i: Any) -> Any:
+        nonlocal local
+        found.append(tf.reshape(unknown(), [5, count]).shape)
+        found.append(tf.reshape(unknown(), tf.concat([sizes, [1]], 0)).shape)
+        found.append(tf.reshape(unknown(), [fed, count]).shape)
+        found.append(tf.range(count).shape)
+        found.append(tf.fill(tf.cast(more, tf.int64), 1.0).shape)
+        found.append(tf.fill(more[:1], 1.0).shape)
+        found.append(tf.fill([other + 1], 1.0).shape)
+        found.append(tf.fill([tf.identity(other)], 1.0).shape)
+        found.append(tf.fill(tf.identity(third), 1.0).shape)
+        found.append(tf.get_static_value(tf.identity(count)))
+        local = tf.constant(3)
+        tf.while_loop(lambda j: j < 2, inner, [0])
+        return i + 1
+
+    with tf.Graph().as_default():
+        count = tf.reduce_prod(tf.constant([1, 3]))
+        sizes = tf.constant([3, 2])
+        more, other = tf.constant([4, 2]), tf.constant(4)
+        third = tf.constant([4, 2])
+        fed = tf.placeholder(tf.int32, [])
+        local, nested = None, tf.constant(3)
+        tf.while_loop(lambda i: i < 2, body, [0])
+    return [each if each is None else each.as_list() for each in found]
+
+
+def test_shapes_in_loops_by_sizes_from_outside() -> None:
+    shapes = shapes_by_outer_sizes(tf)
+    assert shapes == shapes_by_outer_sizes(oracle)
+    assert [5, 3] in shapes and [3, 2, 1] in shapes and [None, 3] in shapes

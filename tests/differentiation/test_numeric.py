@@ -156,3 +156,20 @@ def test_threads_differentiate_one_graph() -> None:
     slope = (np.cos(0.5) + np.sin(0.5)) * np.exp(0.5)
     with tf.Session(graph=graph) as session:
         np.testing.assert_allclose(session.run(found), slope * np.arange(8), rtol=1e-12)
+
+
+def test_reductions_over_int64_axes_of_unknown_sizes() -> None:
+    value = np.random.default_rng(0).uniform(0.5, 2, (2, 3))
+    reductions = (
+        (tf.reduce_sum, np.ones((2, 3))),
+        (tf.reduce_mean, np.full((2, 3), 1 / 3)),
+        (tf.reduce_prod, value.prod(1, keepdims=True) / value),
+        (tf.reduce_max, value == value.max(1, keepdims=True)),
+    )
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float64, [None, 3])
+        axis = tf.placeholder(tf.int64, [1])
+        grads = [tf.gradients(reduce(x, axis), x)[0] for reduce, _ in reductions]
+        found = session.run(grads, {x: value, axis: [-1]})
+    for got, (_, expected) in zip(found, reductions, strict=True):
+        np.testing.assert_allclose(got, expected)

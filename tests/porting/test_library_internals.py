@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
+from keras.src.utils import python_utils
 from tensorflow.python.framework import tensor_spec
 from tensorflow.python.ops import resources as their_resources
 from tensorflow.python.saved_model import nested_structure_coder
@@ -21,7 +22,16 @@ from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking,
     no_automatic_dependency_tracking_scope,
 )
-from dataflow.porting.spellings import monitoring, structure_messages, trackables
+from dataflow.porting.spellings import (
+    feature_columns,
+    monitoring,
+    structure_messages,
+    trackables,
+)
+from dataflow.porting.spellings.framework.c_interface import TF_TryEvaluateConstant_wrapper
+from dataflow.porting.spellings.keras import codes
+from dataflow.porting.spellings.keras.convolutions import Convolution
+from dataflow.porting.spellings.ops import flow
 from dataflow.variables import resources
 
 Pair = namedtuple("Pair", ["first", "second"])
@@ -176,3 +186,102 @@ def test_paths_in_bytes(tmp_path: Path) -> None:
         assert tf.train.checkpoint_exists(path.encode())
         assert tf.train.load_checkpoint(path.encode()).get_tensor("v") == 1.0
         assert tf.train.latest_checkpoint(bytes(tmp_path)) == path
+
+
+@pytest.mark.parametrize(
+    ("shape", "filters", "options"),
+    [
+        ((2, 5, 6, 3), (2, 2, 3, 4), {"padding": "SAME", "strides": (1, 2)}),
+        ((2, 7, 3), (3, 3, 2), {"padding": "VALID", "dilation_rate": (2,)}),
+        ((1, 4, 4, 4, 2), (2, 2, 2, 2, 1), {"padding": "VALID", "data_format": "NDHWC"}),
+    ],
+)
+def test_convolutions_that_are_kept(shape: Any, filters: Any, options: Any) -> None:
+    draws = np.random.default_rng(0)
+    x, taps = draws.normal(size=shape), draws.normal(size=filters)
+    with tf.Graph().as_default(), tf.Session() as session:
+        inputs = tf.placeholder(tf.float64, [None, *shape[1:]])
+        kept = Convolution(inputs.shape, tf.TensorShape(filters), name="c", **options)
+        got = kept(inputs, tf.constant(taps))
+        assert got.op.name.startswith("c")
+        found = session.run(got, {inputs: x})
+    with oracle.Graph().as_default(), oracle.Session() as theirs:
+        expected = theirs.run(oracle.nn.convolution(x, taps, **options))
+    np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
+def test_convolutions_whose_shapes_misfit() -> None:
+    for shapes, options, message in (
+        ((None, None), {}, "rank of input or filter must be known"),
+        (([None, 5, 3], [1, 1, 3, 2]), {}, "input tensor must have rank 4"),
+        (([1, 5, 5, 2], [1, 1, 3, 2]), {}, "does not match corresponding dimension of filter, 2 !"),
+        (([1, 2, 5, 5], [1, 1, 3, 2]), {"data_format": "NCHW"}, "of filter, 2 != 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Convolution(*map(tf.TensorShape, shapes), "SAME", **options)
+    Convolution(tf.TensorShape(None), tf.TensorShape([1, 1, 3, 2]), "SAME")
+
+
+def test_codes_of_functions_go_one_way() -> None:
+    held = 3
+    code, defaults, closure = codes.func_dump(lambda x, y=2: x + y + held)
+    assert (defaults, closure) == ((2,), (3,)) and isinstance(code, str)
+    again = python_utils.func_load(code, defaults, closure)
+    assert again(1) == 6 and codes.func_dump(len_of)[2] is None
+    with pytest.raises(ValueError, match="nothing that is loaded may run code"):
+        codes.func_load((code, defaults, closure))
+
+
+def len_of(x: Any) -> int:
+    return len(x)
+
+
+def test_constants_are_evaluated() -> None:
+    with tf.Graph().as_default():
+        for tensor, value in (
+            (tf.equal(tf.size(tf.zeros([2, 3])), 6), True),
+            (tf.placeholder(tf.bool, []), None),
+        ):
+            found = TF_TryEvaluateConstant_wrapper(tensor.graph._c_graph, tensor._as_tf_output())
+            assert found == value
+
+
+def test_a_property_may_be_set_to_what_it_is() -> None:
+    class Held(tf.Module):
+        value = property(lambda self: self.held)
+
+    with tf.Graph().as_default():
+        module = Held()
+        module.held = tf.zeros([2]).shape
+        module.value = module.held
+        with pytest.raises(AttributeError):
+            module.value = 3
+
+
+def test_columns_by_their_kind() -> None:
+    class Old(feature_columns._DenseColumn):
+        name = "old"
+        _parse_example_spec = _variable_shape = None
+        _transform_feature = _get_dense_tensor = len_of
+
+    new = [tf.feature_column.numeric_column("a")]
+    assert feature_columns.is_feature_column_v2(new)
+    assert not feature_columns.is_feature_column_v2([*new, Old()])
+    assert not feature_columns.is_feature_column_v2(["a"])
+
+
+def test_parts_of_a_decomposition_have_names() -> None:
+    with tf.Graph().as_default():
+        made = tf.linalg.qr(tf.ones([3, 2]))
+    with oracle.Graph().as_default():
+        theirs = oracle.linalg.qr(oracle.ones([3, 2]))
+    assert made._fields == theirs._fields and type(made).__name__ == type(theirs).__name__
+    assert made.q.shape.as_list() == [3, 2] and made.r.shape.as_list() == [2, 2]
+
+
+def test_cases_by_another_cond() -> None:
+    def cond(pred: Any, true_fn: Any, false_fn: Any, twice: bool) -> Any:
+        return true_fn() * (2 if twice else 1) if pred else false_fn()
+
+    pairs = [(False, lambda: 1), (True, lambda: 5)]
+    assert flow._case_helper(cond, pairs, lambda: 7, False, "c", True, twice=True) == 10

@@ -44,6 +44,14 @@ class Module:
         with name_scope(name) as scope:
             self._scope_name = scope
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            super().__setattr__(name, value)
+        except AttributeError:
+            # A property without a setter may be set to what it is, as TensorFlow has it.
+            if getattr(self, name, None) is not value:
+                raise
+
     @property
     def name(self) -> str:
         """What it was named."""

@@ -89,7 +89,7 @@ define_op(
 )
 
 
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
     """The QR decomposition of matrices (Householder reflections, as LAPACK's `geqrf`).
 
     Args:
@@ -98,7 +98,6 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
       name: Name of the operation.
 
     Returns:
-      The tuple (q, r) with `input = q @ r`, q orthogonal and r upper triangular.
+      The namedtuple (q, r) with `input = q @ r`, q orthogonal and r upper triangular.
     """
-    q, r = apply_op("Qr", input, full_matrices=full_matrices, name=name)
-    return q, r
+    return apply_op("Qr", input, full_matrices=full_matrices, name=name)

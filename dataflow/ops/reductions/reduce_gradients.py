@@ -49,7 +49,8 @@ def reduced_shape(input_shape: Any, axes: Any) -> Any:
             shape = np.array(known_shape, dtype=np.int32)
             shape[np.array(known_axes, dtype=np.int32)] = 1
             return shape
-    positions: Any = convert_to_tensor(axes)
+    # TensorFlow 2 leaves axes of int64 as they are, which DynamicStitch refuses; 1.15 casts them.
+    positions: Any = cast(convert_to_tensor(axes), dtypes.int32)
     rank = array_shape.size(input_shape, out_type=positions.dtype)
     positions = (positions + rank) % rank
     length = array_shape.shape(positions)

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.porting.former.literal_nodes import literal_nodes
+
 
 class _Text(str):
     """A text that may be decoded, for h5py 2 gave bytes."""
@@ -75,6 +77,8 @@ def _as_matrices(module: ModuleType) -> None:
 
 AFTER_IMPORT: Final = {
     "h5py._hl.attrs": _decodable,
+    "ast": literal_nodes,
+    "gast": literal_nodes,
     "PIL.Image": _named,
     "PIL.ImageDraw": _drawing,
     "PIL.ImageFont": _measuring,

@@ -6,13 +6,14 @@ import ctypes
 import importlib
 import sys
 from collections.abc import Callable, Sequence
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import Loader, MetaPathFinder, SourceLoader
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Final
 
 import numpy as np
 
+from dataflow.porting.former.generated_messages import SUFFIX, Generated, is_former
 from dataflow.porting.former.later_modules import AFTER_IMPORT, MOVED
 from dataflow.porting.former.numpy_names import CHANGED, CONVERSIONS, METHODS, NAMES
 from dataflow.porting.former.python_names import PYTHON
@@ -70,6 +71,8 @@ class _Finder(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        if fullname.endswith(SUFFIX):
+            return _generated(PathFinder.find_spec(fullname, path))
         if fullname not in AFTER_IMPORT:
             return ModuleSpec(fullname, self) if fullname in MOVED else None
         spec = PathFinder.find_spec(fullname, path)
@@ -79,6 +82,16 @@ class _Finder(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = importlib.import_module(MOVED[module.__name__])
+
+
+def _generated(spec: ModuleSpec | None) -> ModuleSpec | None:
+    """Of a former generated module how it is loaded; None leaves it to the other finders."""
+    if spec is None or not isinstance(spec.loader, SourceLoader):
+        return None
+    if not is_former(spec.loader, spec.name):
+        return None
+    spec.loader = Generated(spec.loader)
+    return spec
 
 
 class _Changing(Loader):

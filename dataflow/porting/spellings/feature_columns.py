@@ -87,3 +87,11 @@ class _DenseColumn(DenseColumn):
     def scope_name(self) -> str:
         """The scope of its variables."""
         return self._var_scope_name
+
+
+def is_feature_column_v2(feature_columns: Any) -> bool:
+    """Whether all are columns, and none one of TensorFlow 1's base."""
+    return all(
+        isinstance(each, FeatureColumn) and not isinstance(each, _DenseColumn)
+        for each in feature_columns
+    )

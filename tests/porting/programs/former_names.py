@@ -1,8 +1,10 @@
-"""A program of 2016: names of Python, numpy and scipy that are gone since."""
+"""A program of 2016: names of Python, numpy and scipy gone since, and protoc's modules."""
 
+import ast
 import base64
 import collections
 import fractions
+import importlib
 import inspect
 import math
 import os
@@ -11,12 +13,14 @@ import threading
 import time
 import unittest
 
+import gast
 import h5py
 import numpy as np
 import pandas
 import scipy.misc
 import tensorflow as tf
 import yaml
+from google.protobuf import descriptor_pb2
 from PIL import Image, ImageDraw, ImageFont
 from scipy import misc
 from scipy.misc import imread, imresize, imsave
@@ -73,6 +77,23 @@ for refused in (np.ones(2), np.array(["a"])):
         continue
     raise AssertionError(refused)
 
+for trees in (ast, gast):
+    for node, kind in (
+        (3, "Num"),
+        (True, "NameConstant"),
+        ("a", "Str"),
+        (b"a", "Bytes"),
+        (..., "Ellipsis"),
+    ):
+        constant = trees.parse(repr(node) if node is not ... else "...").body[0].value
+        assert [
+            each
+            for each in ("Num", "NameConstant", "Str", "Bytes", "Ellipsis")
+            if isinstance(constant, getattr(trees, each))
+        ] == [kind]
+        assert not isinstance(trees.Name("a", None), getattr(trees, kind))
+assert isinstance(gast.Str("a"), gast.Constant) and gast.Num(2).value == 2
+
 folder = sys.argv[1]
 assert Image.new("L", (4, 4)).resize((2, 2), Image.ANTIALIAS).size == (2, 2)
 width, height = ImageFont.load_default().getsize("text")
@@ -97,3 +118,43 @@ np.savez(
     planes=misc.fromimage(misc.toimage(image.transpose(2, 0, 1), cmin=0, cmax=255)),
     floats=misc.fromimage(misc.toimage(image[..., 0], mode="F")),
 )
+
+# What protoc 3.6 wrote, shortened: a call for each descriptor, the file in bytes or in a text.
+MODULE = """
+import sys
+_b=sys.version_info[0]<3 and (lambda x:x) or (lambda x:x.encode('latin1'))
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import reflection as _reflection
+{imports}
+DESCRIPTOR = _descriptor.FileDescriptor(name={name!r}, package='pictures', serialized_pb={data})
+_KIND = _descriptor.EnumDescriptor(name='Kind', full_name='pictures.Kind', filename=None,
+    file=DESCRIPTOR, values=[_descriptor.EnumValueDescriptor(name='GREY', index=0, number=0)])
+_sym_db.RegisterFileDescriptor(DESCRIPTOR)
+"""
+kinds = descriptor_pb2.FileDescriptorProto(name="kinds.proto", package="pictures", syntax="proto3")
+kind = kinds.enum_type.add(name="Kind")
+kind.value.add(name="GREY", number=0)
+kind.value.add(name="COLOUR", number=200)
+pictures = descriptor_pb2.FileDescriptorProto(
+    name="pictures.proto", package="pictures", syntax="proto3", dependency=["kinds.proto"]
+)
+picture = pictures.message_type.add(name="Picture")
+picture.field.add(name="kind", number=1, type=14, type_name=".pictures.Kind", label=1)
+size = picture.nested_type.add(name="Size")
+size.field.add(name="height", number=1, type=5, label=1)
+picture.field.add(name="size", number=2, type=11, type_name=".pictures.Picture.Size", label=1)
+for file, imports, data in (
+    (kinds, "", "_b({!r})".format(kinds.SerializeToString().decode("latin-1"))),
+    (pictures, "import kinds_pb2 as kinds__pb2", repr(pictures.SerializeToString())),
+):
+    with open(os.path.join(folder, file.name.replace(".proto", "_pb2.py")), "w") as out:
+        out.write(MODULE.format(imports=imports, name=file.name, data=data))
+sys.path.append(folder)
+
+kinds_pb2 = importlib.import_module("kinds_pb2")
+pictures_pb2 = importlib.import_module("pictures_pb2")
+made = pictures_pb2.Picture(kind=kinds_pb2.COLOUR, size=pictures_pb2.Picture.Size(height=3))
+again = pictures_pb2.Picture.FromString(made.SerializeToString())
+assert again == made and again.size.height == 3 and kinds_pb2.Kind.Name(again.kind) == "COLOUR"
+assert pictures_pb2.kinds__pb2 is kinds_pb2 and pictures_pb2.DESCRIPTOR.name == "pictures.proto"
+assert pictures_pb2._PICTURE_SIZE.full_name == "pictures.Picture.Size"

@@ -28,6 +28,10 @@ def get_registered_ops() -> Mapping[str, OpDef]:
     return _Messages()
 
 
+def sync() -> None:
+    """Does nothing: the definitions are looked up where they stand."""
+
+
 def get(name: str) -> Any:
     """The definition of an op, or None if there is none of this type."""
     return get_registered_ops().get(name)
