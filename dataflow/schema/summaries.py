@@ -71,10 +71,10 @@ def attr_text(value: Any) -> str:
         shape = "[" + ",".join(map(str, value.shape)) + "]"
         return f"Tensor<type: {dtype} shape: {shape} values: {shown}{more}>"
     if isinstance(value, tuple):
-        shown = list(map(attr_text, value))
-        if len(shown) >= _LONG_LIST:
-            shown[_MAX_SHOWN:-_MAX_SHOWN] = ["..."]
-        return f"[{', '.join(shown)}]"
+        texts = list(map(attr_text, value))
+        if len(texts) >= _LONG_LIST:
+            texts[_MAX_SHOWN:-_MAX_SHOWN] = ["..."]
+        return f"[{', '.join(texts)}]"
     if isinstance(value, NameAttrList):
         return f"{value.name}[{attrs_text(dict(value.attrs))}]"
     if isinstance(value, AttrPlaceholder):
