@@ -57,7 +57,7 @@ def _check(inputs: TensorShape, filters: TensorShape, data_format: str | None) -
     for what, shape in (("input", inputs), ("filter", filters)):
         if shape.rank not in (None, rank):
             raise ValueError(f"{what} tensor must have rank {rank}")
-    if inputs.rank is None or filters.rank is None:
+    if inputs.dims is None or filters.dims is None:
         return
     last = data_format is None or not data_format.startswith("NC")
     channels, taken = inputs.dims[rank - 1 if last else 1], filters.dims[rank - 2]
