@@ -13,13 +13,12 @@ from dataflow.values.shapes import TensorShape
 
 _MAX_DEPTH = 64
 """How far back a value is followed; shape arithmetic is never deeper in practice."""
-_INTO_LOOPS = 1 << 10
-"""Stands beside the depth in a number where what a loop holds constant is seen."""
-_DEPTH = _INTO_LOOPS - 1
 _MAX_ELEMENTS = 4096
 """Results larger than this are not shapes and are left to the back end."""
 
 Evaluator = Callable[[Operation, int], "np.ndarray | None"]
+Look = Callable[[Tensor], Tensor]
+"""What is asked in the place of a tensor: itself, or what it was outside of a loop."""
 
 
 def constant_value(tensor: Tensor) -> np.ndarray | None:
@@ -39,6 +38,10 @@ def _outside(tensor: Tensor) -> Tensor:
     """What a loop holds constant, before it entered the loop; any other tensor itself."""
     op = tensor.op
     return op.inputs[0] if op.type == "Enter" and op.attrs["is_constant"] else tensor
+
+
+def _itself(tensor: Tensor) -> Tensor:
+    return tensor
 
 
 def _read_only(value: np.ndarray | None) -> np.ndarray | None:
@@ -91,12 +94,12 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     Raises:
       ValueError: The tensor is neither a vector nor the scalar -1, or has an entry below -1.
     """
-    return _as_shape(tensor, _MAX_DEPTH)
+    return _as_shape(tensor, _MAX_DEPTH, _itself)
 
 
 def constant_as_shape_in_loop(tensor: Tensor) -> TensorShape:
     """`constant_value_as_shape`, as far as `constant_in_loop` tells."""
-    return _as_shape(tensor, _MAX_DEPTH | _INTO_LOOPS)
+    return _as_shape(tensor, _MAX_DEPTH, _outside)
 
 
 def _value(tensor: Tensor, depth: int) -> np.ndarray | None:
@@ -183,7 +186,11 @@ def _strided_slice(op: Operation, depth: int) -> np.ndarray | None:
     source = _value(op.inputs[0], depth)
     if source is None:
         # Of a shape that is partly known, the sizes taken may be known.
-        dims = _as_shape(op.inputs[0], depth).dims_tuple if op.inputs[0].shape.rank == 1 else None
+        dims = (
+            _as_shape(op.inputs[0], depth, _itself).dims_tuple
+            if op.inputs[0].shape.rank == 1
+            else None
+        )
         if dims is None:
             return None
         source = np.array(dims, object)
@@ -260,7 +267,9 @@ def _unpack(op: Operation, depth: int) -> np.ndarray | None:
     if value is not None:
         return np.moveaxis(value, op.attrs["axis"], 0)
     # Of a shape that is partly known, some sizes are known.
-    dims = _as_shape(op.inputs[0], depth).dims_tuple if op.inputs[0].shape.rank == 1 else None
+    dims = (
+        _as_shape(op.inputs[0], depth, _itself).dims_tuple if op.inputs[0].shape.rank == 1 else None
+    )
     return None if dims is None else np.array(dims, object)
 
 
@@ -341,10 +350,9 @@ _EVALUATORS: dict[str, Evaluator] = {
 }
 
 
-def _as_shape(tensor: Tensor, depth: int) -> TensorShape:
-    if depth & _INTO_LOOPS:
-        tensor = _outside(tensor)
-    known = _value(tensor, depth & _DEPTH)
+def _as_shape(tensor: Tensor, depth: int, look: Look) -> TensorShape:
+    tensor = look(tensor)
+    known = _value(tensor, depth)
     if known is not None:
         return _shape_from_value(known)
     static = tensor.shape
@@ -355,8 +363,8 @@ def _as_shape(tensor: Tensor, depth: int) -> TensorShape:
     if tensor.op.type == "ShapeN":
         return tensor.op.inputs[tensor.value_index].shape
     partial = _PARTIAL.get(tensor.op.type)
-    if partial is not None and depth & _DEPTH:
-        shape = partial(tensor.op, depth - 1)
+    if partial is not None and depth > 0:
+        shape = partial(tensor.op, depth - 1, look)
         if shape is not None:
             return shape
     length = static.as_list()[0]
@@ -380,27 +388,27 @@ def _shape_from_value(value: np.ndarray) -> TensorShape:
     return TensorShape.of(tuple(None if entry == -1 else entry for entry in entries))
 
 
-def _partial_pack(op: Operation, depth: int) -> TensorShape | None:
+def _partial_pack(op: Operation, depth: int, look: Look) -> TensorShape | None:
     dims: list[int | None] = []
     for tensor in op.inputs:
-        value = _value(_outside(tensor) if depth & _INTO_LOOPS else tensor, depth & _DEPTH)
+        value = _value(look(tensor), depth)
         entry = None if value is None or value.ndim else int(value)
         dims.append(None if entry is None or entry < 0 else entry)
     return TensorShape.of(tuple(dims))
 
 
-def _partial_concat(op: Operation, depth: int) -> TensorShape | None:
+def _partial_concat(op: Operation, depth: int, look: Look) -> TensorShape | None:
     result = TensorShape.of(())
     for tensor in op.inputs[:-1]:
-        result = result.concatenate(_as_shape(tensor, depth))
+        result = result.concatenate(_as_shape(tensor, depth, look))
     return result
 
 
-def _partial_strided_slice(op: Operation, depth: int) -> TensorShape | None:
-    bounds = _inputs(op, depth & _DEPTH, start=1)
+def _partial_strided_slice(op: Operation, depth: int, look: Look) -> TensorShape | None:
+    bounds = _inputs(op, depth, start=1)
     if bounds is None or op.attrs["new_axis_mask"] or op.attrs["shrink_axis_mask"]:
         return None
-    dims = _as_shape(op.inputs[0], depth).dims_tuple
+    dims = _as_shape(op.inputs[0], depth, look).dims_tuple
     if dims is None:
         return None
     (window,) = strided_slice_index(op.attrs, *bounds) or (slice(None),)
@@ -412,12 +420,12 @@ def _shape_behind(handle: Tensor) -> TensorShape | None:
     return data[0][1] if data else None
 
 
-_PARTIAL: dict[str, Callable[[Operation, int], TensorShape | None]] = {
-    "Shape": lambda op, depth: op.inputs[0].shape,
-    "VariableShape": lambda op, depth: _shape_behind(op.inputs[0]),
+_PARTIAL: dict[str, Callable[[Operation, int, Look], TensorShape | None]] = {
+    "Shape": lambda op, *_: op.inputs[0].shape,
+    "VariableShape": lambda op, *_: _shape_behind(op.inputs[0]),
     "Pack": _partial_pack,
     "ConcatV2": _partial_concat,
     "StridedSlice": _partial_strided_slice,
-    "Identity": lambda op, depth: _as_shape(op.inputs[0], depth & _DEPTH),
-    "Cast": lambda op, depth: _as_shape(op.inputs[0], depth),
+    "Identity": lambda op, depth, _: _as_shape(op.inputs[0], depth, _itself),
+    "Cast": lambda op, depth, look: _as_shape(op.inputs[0], depth, look),
 }

@@ -378,9 +378,8 @@ class Graph(FunctionHost):
                 elif not isinstance(item, (Tensor, Operation)):
                     element = self.as_graph_element(item)
                 if element.graph is not self:
-                    element = self.as_graph_element(
-                        element
-                    )  # which says that it is not of this one
+                    # Says that it is not of this one.
+                    element = self.as_graph_element(element)
                 if isinstance(element, Tensor):
                     element = element.op
                 if element not in ops:
