@@ -93,7 +93,9 @@ def test_on_while_a_session_waits_for_its_devices_to_start(
         return complete(roll, timeout)
 
     monkeypatch.setattr(RollCall, "complete", looking)
-    with tf.Graph().as_default(), tf.Session("ray") as session:
+    # Devices that no other session of this run has started.
+    config = tf.ConfigProto(device_count={"CPU": 1}, inter_op_parallelism_threads=3)
+    with tf.Graph().as_default(), tf.Session("ray", config=config) as session:
         assert session.run(tf.constant(2.0) * 3.0) == 6.0
     assert seen == [True]
 

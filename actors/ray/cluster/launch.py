@@ -16,7 +16,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from dataflow.actors.ray.actors.shells import DeviceActor, MasterActor, WorkerActor
 from dataflow.actors.ray.actors.shortage import Need, shortage_text
-from dataflow.actors.ray.cluster.machines import Machine, Placement
+from dataflow.actors.ray.cluster.machines import Machine, Placement, machines
 from dataflow.actors.ray.cluster.reservation import Reservation
 from dataflow.actors.ray.cluster.waiting import awaited
 from dataflow.actors.ray.links.calls import (
@@ -35,6 +35,7 @@ from dataflow.errors import (
     DeadlineExceededError,
     FailedPreconditionError,
     OpError,
+    UnavailableError,
 )
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.values.devices import parse
@@ -185,7 +186,7 @@ class ActorSet:
                     if not ready:
                         raise _late([needs[whom] for whom in waiting.values()], timeout)
                     for call in ready:
-                        _check(call, waiting.pop(call))
+                        _check(call, needs[waiting.pop(call)])
             if unit is None and self._reservation is not None:
                 self._reservation.settle()
         except BaseException:
@@ -282,9 +283,15 @@ def _kill(actors: Sequence[_Started]) -> None:
         ray.wait(lives, num_returns=len(lives), timeout=_KILL_SECONDS)
 
 
-def _check(call: Any, whom: str) -> None:
+def _check(call: Any, need: Need) -> None:
+    whom = need.whom
     try:
         ray.get(call)
+    except exceptions.ActorUnschedulableError as error:
+        if any(machine.node_id == need.node_id for machine in machines()):
+            raise as_op_error(error, whom) from error
+        message = f"{whom} cannot start: its machine has left the cluster."
+        raise UnavailableError(None, None, message) from error
     except exceptions.RayError as error:
         reason = as_op_error(error, whom)
         if _NO_PACKAGE in reason.message:

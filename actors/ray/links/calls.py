@@ -317,15 +317,8 @@ _ENDED: Final = "killed by `ray.kill`"
 """In what Ray says of an actor that whoever started it has ended."""
 
 
-_NO_MACHINE: Final = "NodeAffinity"
-"""In what Ray says of an actor whose machine is no longer there."""
-
-
 def as_op_error(error: BaseException, whom: str) -> OpError:
     """An exception of Ray as an error of this library that says who it is about."""
-    if isinstance(error, exceptions.ActorUnschedulableError) and _NO_MACHINE in str(error):
-        message = f"{whom} cannot start: its machine has left the cluster. {_reason(error)}"
-        return UnavailableError(None, None, message)
     for kind, cls, what in _ERRORS:
         if isinstance(error, kind):
             return cls(None, None, f"{whom} {what}: {_reason(error)}")  # type: ignore[call-arg]

@@ -37,7 +37,7 @@ def _pooled(c: InferenceContext) -> list[TensorShape]:
     if len(ratios) != 4:
         raise ValueError("pooling_ratio field must specify 4 dimensions")
     for ratio in ratios:
-        if ratio < 1:
+        if not ratio >= 1:  # Nor NaN.
             raise ValueError(f"pooling_ratio cannot be smaller than 1, got: {ratio:g}")
     sizes = tuple(
         math.floor(size / ratio) if size is not None else None

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
-import ray
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.ray.cluster.launch import ActorSet
-from dataflow.actors.ray.links.calls import as_op_error
+from dataflow.actors.ray.cluster.launch import ActorSet, Launch
+from dataflow.actors.ray.cluster.machines import Placement, machines
 from dataflow.session.session import Session
 from tests.ray.actors import (
     TASK,
@@ -230,10 +228,11 @@ def test_a_server_whose_task_is_started_again(server: tf.train.Server, victim: s
 
 def test_a_machine_that_has_left_before_its_actor_started() -> None:
     """Another attempt may go to another machine, so it is no want of resources."""
-    gone = NodeAffinitySchedulingStrategy("ab" * 28, soft=False)
-    actor: Any = ray.remote(num_cpus=0, scheduling_strategy=gone)(Counter).remote()
-    with pytest.raises(ray.exceptions.ActorUnschedulableError) as raised:
-        ray.get(actor.total.remote(), timeout=60)
-    error = as_op_error(raised.value, "task:1")
-    assert isinstance(error, tf.errors.UnavailableError)
-    assert error.message.startswith("task:1 cannot start: its machine has left the cluster. ")
+    (machine,) = machines()
+    gone = dataclasses.replace(machine, node_id="ab" * 28)
+    actors = ActorSet(Launch("left", tf.ConfigProto(), TASK, (TASK,)))
+    actors.start([Placement(TASK, gone, 1, 0)])
+    with pytest.raises(errors.UnavailableError, match="its machine has left the cluster") as raised:
+        actors.wait(60.0)
+    assert raised.value.message.startswith(TASK)
+    assert eventually(lambda: not living("left"))
