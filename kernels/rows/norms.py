@@ -39,6 +39,7 @@ from dataflow.kernels.onednn.primitive import (
     are_float32,
     plain,
 )
+from dataflow.kernels.reductions.channels import channel_moments
 from dataflow.kernels.threads.parallel import grain_of, items_of_call, split
 
 _SECONDS: Final = 2e-10
@@ -48,6 +49,11 @@ _TRAINING_SECONDS: Final = 3e-10
 _BLOCK: Final = 1 << 17
 _ROWS: Final = 4096
 """Numbers and rows at most of which oneDNN takes mean and variance: longer sums lose digits."""
+_AT_ONCE: Final = 1 << 15
+_NUMBERS_AT_ONCE: Final = 1 << 19
+"""Rows and numbers at most which one call normalizes by their own mean and variance, on one thread:
+two threads that do this in two passes take as long. Of so many rows the variance is right to 1e-4
+of it, as TensorFlow's."""
 _FEW: Final = 8
 """Channels below which it is slow."""
 _KEPT: Final = 256
@@ -100,6 +106,31 @@ def moments_of(rows: Any) -> Moments | None:
     mean = weights @ means
     variance = weights @ (variances + np.square(means - mean))
     return mean.astype(FLOAT32), variance.astype(FLOAT32)
+
+
+def normalize_by_own(
+    rows: Any, scale: Any, offset: Any, epsilon: float
+) -> tuple[Any, Moments] | None:
+    """Normalizes by the rows' own means and variances, and gives these, too.
+
+    Args:
+      rows: (rows, channels), not empty.
+      scale: What each channel is multiplied with then,
+      offset: and what is added to it.
+      epsilon: Is added to the variance.
+    """
+    count, channels = rows.shape
+    if channels >= _FEW and count <= _AT_ONCE and rows.size <= _NUMBERS_AT_ONCE:
+        code = _code(count, channels, epsilon, False, rows, scale, offset)
+        if code is not None:
+            y = aligned.empty(rows.shape, FLOAT32)
+            mean, variance = np.empty((2, channels), FLOAT32)
+            arrays = (plain(rows), y, mean, variance, plain(scale), plain(offset))
+            code.forward.run(*map(address_of, arrays))
+            return y, (mean, variance)
+    moments = moments_of(rows) or channel_moments(rows)
+    y = normalize(rows, scale, offset, moments, epsilon)
+    return None if y is None else (y, moments)
 
 
 def normalize(rows: Any, scale: Any, offset: Any, moments: Moments, epsilon: float) -> Any:

@@ -10,7 +10,6 @@ import numpy as np
 from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.onednn.primitive import are_float32
 from dataflow.kernels.ops.nn import batch_norm as generic
-from dataflow.kernels.reductions.channels import channel_moments
 from dataflow.kernels.rows import norms
 
 
@@ -25,16 +24,18 @@ def batch_norm(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if not images.size or not are_float32(images):
             return normalize(images, scale, offset, mean, variance)
         rows = images.reshape(-1, images.shape[-1])
-        moments = (mean, variance)
         if is_training:
-            moments = norms.moments_of(rows) or channel_moments(rows)
-        y = norms.normalize(rows, scale, offset, moments, float(epsilon))
-        if y is None:
-            return normalize(images, scale, offset, mean, variance)
-        outputs = (mean, variance, mean, variance)
-        if is_training:
-            outputs = generic.statistics(*moments, rows.shape[0], mean, variance, factor)
-        return y.reshape(images.shape), outputs
+            found = norms.normalize_by_own(rows, scale, offset, float(epsilon))
+            if found is not None:
+                y, moments = found
+                count = rows.shape[0]
+                outputs = generic.statistics(*moments, count, mean, variance, factor)
+                return y.reshape(images.shape), outputs
+        else:
+            y = norms.normalize(rows, scale, offset, (mean, variance), float(epsilon))
+            if y is not None:
+                return y.reshape(images.shape), (mean, variance, mean, variance)
+        return normalize(images, scale, offset, mean, variance)
 
     return generic.normalization(node, xp, compute)
 

@@ -61,6 +61,39 @@ def test_values(shape: tuple[int, int], is_training: bool, way: str) -> None:
         np.testing.assert_allclose(have, want, rtol=2e-4, atol=2e-4 * np.abs(want).max() + 1e-5)
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("shape", "at_once"),
+    [
+        ((1, 16), True),
+        ((700, 7), False),
+        ((700, 8), True),
+        ((32768, 8), True),
+        ((32769, 8), False),
+        ((32768, 16), True),
+        ((8193, 64), False),
+        ((4095, 128), True),
+    ],
+)
+def test_rows_by_their_own_moments(
+    monkeypatch: pytest.MonkeyPatch, shape: tuple[int, int], at_once: bool, way: str
+) -> None:
+    """In one call, or in two passes of which the second is for itself."""
+    rows, _, scale, offset, *_ = _arrays(shape)
+    passes = []
+    normalize = norms.normalize
+    monkeypatch.setattr(norms, "normalize", lambda *given: passes.append(0) or normalize(*given))
+    with WAYS[way]():
+        found = norms.normalize_by_own(rows, scale, offset, _EPSILON)
+    assert found is not None
+    y, (mean, variance) = found
+    assert bool(passes) != at_once
+    np.testing.assert_allclose(y, _reference(shape, True)[0], rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(mean, rows.mean(0, np.float64), rtol=1e-5)
+    np.testing.assert_allclose(variance, rows.var(0, np.float64), rtol=2e-4, atol=1e-6)
+    assert y.dtype == mean.dtype == variance.dtype == np.float32
+
+
 def test_the_rest_stays_with_numpy() -> None:
     rows, slope, scale, offset, mean, variance = _arrays((50, 16))
     moments = (mean, variance)
