@@ -12,6 +12,7 @@ import pytest
 import ray
 
 from dataflow import errors
+from dataflow.actors.ray.actors.shortage import Need
 from dataflow.actors.ray.cluster.launch import _check
 from tests.house.tree import PACKAGES, ROOT
 from tests.ray.actors import all_living
@@ -179,4 +180,4 @@ def test_a_package_that_is_not_there_is_told_of(ray_cluster: None) -> None:
             """Never answers."""
 
     with pytest.raises(errors.FailedPreconditionError, match=r"not installed.*py_modules"):
-        _check(Actor.remote().ready.remote(), "/job:worker")
+        _check(Actor.remote().ready.remote(), Need("name", "/job:worker", "node"))

@@ -98,7 +98,8 @@ def test_a_closed_session_leaves_nothing_on_shared_devices(transport: str) -> No
         value = tf.random_uniform([], seed=1) + tf.Variable(tf.ones([3]), name="v")
         watching = Session("ray", graph=tf.Graph())
         before = {f"{TASK}/device:CPU:0": empty}
-        # Until the sessions of earlier tests have ended there, too.
+        # Until the sessions of earlier tests have ended there, too, those that were dropped as well.
+        gc.collect()
         assert eventually(lambda: usage(watching) == before)
         session = Session("ray")
         session.run(tf.global_variables_initializer())
