@@ -98,7 +98,7 @@ def test_a_closed_session_leaves_nothing_on_shared_devices(transport: str) -> No
         value = tf.random_uniform([], seed=1) + tf.Variable(tf.ones([3]), name="v")
         watching = Session("ray", graph=tf.Graph())
         before = {f"{TASK}/device:CPU:0": empty}
-        # Until the sessions of earlier tests have ended there, too, those that were dropped as well.
+        # Until the sessions of earlier tests, and those that were dropped, have ended there, too.
         gc.collect()
         assert eventually(lambda: usage(watching) == before)
         session = Session("ray")
