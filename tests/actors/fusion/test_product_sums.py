@@ -81,6 +81,9 @@ APART: dict[str, Build] = {
     "a product in a branch": lambda p, q, a, b: [
         tf.add_n([tf.cond(a[0, 0] > 99, lambda: tf.matmul(b, b, transpose_a=True), lambda: b), p])
     ],
+    "a sum in a branch": lambda p, q, a, b: [
+        tf.cond(a[0, 0] < 99, lambda: tf.add_n([p, q]), lambda: b)
+    ],
     "sums along other axes": lambda p, q, a, b: [tf.add_n([tf.matmul(a, b), tf.matmul(b, a)])],
 }
 
@@ -297,14 +300,16 @@ def test_recurrent_nets(
             else:
                 steps = tf.unstack(x, axis=1)
                 found = tf.stack(tf.nn.static_rnn(cell, steps, dtype=tf.float32)[0], 1)
-        return [tf.gradients(tf.reduce_mean(found**2), tf.trainable_variables())[0]]
+        learned = tf.trainable_variables()
+        return list(tf.gradients(tf.reduce_mean(found**2), [*learned, x]))
 
     with tf.Graph().as_default():
         places = [tf.placeholder(value.dtype, value.shape) for value in values]
         fetches, feeds = build(*places), dict(zip(places, values, strict=True))
-        (expected,) = run(fetches, feeds, merges=False)
+        expected = run(fetches, feeds, merges=False)
         assert not sums + gathered
-        (found,) = run(fetches, feeds)
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-7)
+        found = run(fetches, feeds)
+    for have, want in zip(found, expected, strict=True):
+        np.testing.assert_allclose(have, want, rtol=1e-4, atol=1e-7)
     assert len(gathered if is_dynamic else sums) == 1
     assert not first_difference(build, values, 8)
