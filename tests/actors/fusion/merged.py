@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+import numpy as np
 import pytest
 
+import dataflow as tf
 from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.nodes.plan_node import PlanNode
 from dataflow.actors.plan import plan as plans
@@ -24,6 +26,20 @@ def session_config(merges: bool, threads: int = 2) -> ConfigProto:
     if not merges:
         config.graph_options.rewrite_options.remapping = RewriterConfig.OFF
     return config
+
+
+def numbers(seed: int, *shape: int, dtype: Any = np.float32) -> Any:
+    """Normal numbers of a deviation of 9."""
+    return (np.random.default_rng(seed).normal(size=shape) * 9).astype(dtype)
+
+
+def run(fetches: Any, feeds: dict[Any, Any], merges: bool = True) -> Any:
+    """What the last of several runs gives."""
+    with tf.Session(config=session_config(merges)) as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(RUNS):
+            found = session.run(fetches, feeds)
+        return found
 
 
 def watch(monkeypatch: pytest.MonkeyPatch, merge: str, kind: type[Merged]) -> list[Merged]:

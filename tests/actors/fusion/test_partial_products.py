@@ -15,25 +15,13 @@ from dataflow.actors.fusion.pairs.partial_products import PartialProduct, take_p
 from dataflow.actors.nodes.binding import Binding, CallKind
 from dataflow.actors.nodes.plan_node import Condition, PlanNode
 from dataflow.kernels.products.matrix_product import MatrixProduct
-from tests.actors.fusion.merged import RUNS, session_config, watch
+from tests.actors.fusion.merged import RUNS, numbers, run, session_config, watch
 
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[PartialProduct]:
     """The nodes that are put together while a test runs."""
     return watch(monkeypatch, "take_parts", PartialProduct)
-
-
-def numbers(seed: int, *shape: int, dtype: Any = np.float32) -> Any:
-    return (np.random.default_rng(seed).normal(size=shape) * 9).astype(dtype)
-
-
-def run(fetches: Any, feeds: dict[Any, Any], merges: bool = True) -> Any:
-    with tf.Session(config=session_config(merges)) as session:
-        session.run(tf.global_variables_initializer())
-        for _ in range(RUNS):
-            found = session.run(fetches, feeds)
-        return found
 
 
 @pytest.mark.parametrize("transpose_b", [False, True])

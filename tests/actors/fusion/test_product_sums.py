@@ -12,7 +12,7 @@ import dataflow as tf
 from dataflow.actors.code.one_by_one import OneByOne
 from dataflow.actors.fusion.pairs.product_sums import GatheredProduct, ProductSum
 from tests.actors.fusion.first_runs import first_difference
-from tests.actors.fusion.merged import RUNS, session_config, watch
+from tests.actors.fusion.merged import RUNS, numbers, run, session_config, watch
 
 
 @pytest.fixture
@@ -25,18 +25,6 @@ def sums(monkeypatch: pytest.MonkeyPatch) -> list[ProductSum]:
 def gathered(monkeypatch: pytest.MonkeyPatch) -> list[GatheredProduct]:
     """The products that loops gather while a test runs."""
     return watch(monkeypatch, "join_products", GatheredProduct)
-
-
-def numbers(seed: int, *shape: int, dtype: Any = np.float32) -> Any:
-    return (np.random.default_rng(seed).normal(size=shape) * 9).astype(dtype)
-
-
-def run(fetches: Any, feeds: dict[Any, Any], merges: bool = True) -> Any:
-    with tf.Session(config=session_config(merges)) as session:
-        session.run(tf.global_variables_initializer())
-        for _ in range(RUNS):
-            found = session.run(fetches, feeds)
-        return found
 
 
 def wide(lefts: Any, rights: Any) -> Any:
