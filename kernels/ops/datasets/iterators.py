@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import secrets
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from functools import partial
 from typing import Any, Final
 
@@ -174,12 +174,23 @@ def to_string_handle(node: KernelNode, xp: Any) -> Callable[[Iterator], Any]:
 
     def run(iterator: Iterator) -> Any:
         with iterator.starting:
-            if not iterator.handle:
-                iterator.handle = b"%s;%s" % (device, secrets.token_hex(16).encode())
-                _HANDLES[iterator.handle] = iterator
-        return np.array(iterator.handle, object)
+            return string_handle(iterator, device, _HANDLES)
 
     return run
+
+
+def string_handle(owner: Any, device: bytes, handles: MutableMapping[bytes, Any]) -> Any:
+    """The string by which an iterator of any kind is found again, made when it is first asked for.
+
+    Args:
+      owner: The iterator, whose lock is held.
+      device: Where it is.
+      handles: What was asked for so far.
+    """
+    if not owner.handle:
+        owner.handle = b"%s;%s" % (device, secrets.token_hex(16).encode())
+        handles[owner.handle] = owner
+    return np.array(owner.handle, object)
 
 
 @kernel("IteratorFromStringHandle", "IteratorFromStringHandleV2", device="CPU")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import secrets
 import weakref
 from collections.abc import Callable
 from typing import Any, Final
@@ -16,7 +15,7 @@ from dataflow.kernels.datasets.dataset import Element, as_dataset
 from dataflow.kernels.datasets.dealing import MultiDeviceIterator, place_of
 from dataflow.kernels.datasets.iterator import check_shapes, check_types
 from dataflow.kernels.ops.datasets.arguments import described, number, string
-from dataflow.kernels.ops.datasets.iterators import Own, element_checker
+from dataflow.kernels.ops.datasets.iterators import Own, element_checker, string_handle
 
 _NUMBERS: Final = itertools.count()
 _HANDLES: Final[weakref.WeakValueDictionary[bytes, MultiDeviceIterator]] = (
@@ -91,10 +90,7 @@ def to_string_handle(node: KernelNode, xp: Any) -> Callable[[MultiDeviceIterator
 
     def run(dealt: MultiDeviceIterator) -> Any:
         with dealt.lock:
-            if not dealt.handle:
-                dealt.handle = b"%s;%s" % (device, secrets.token_hex(16).encode())
-                _HANDLES[dealt.handle] = dealt
-        return np.array(dealt.handle, object)
+            return string_handle(dealt, device, _HANDLES)
 
     return run
 
