@@ -290,7 +290,10 @@ def _check(call: Any, need: Need) -> None:
     except exceptions.ActorUnschedulableError as error:
         if any(machine.node_id == need.node_id for machine in machines()):
             raise as_op_error(error, whom) from error
-        message = f"{whom} cannot start: its machine has left the cluster."
+        message = (
+            f"{whom} cannot start: its machine has left the cluster. Another attempt is placed on "
+            "those that are left."
+        )
         raise UnavailableError(None, None, message) from error
     except exceptions.RayError as error:
         reason = as_op_error(error, whom)
