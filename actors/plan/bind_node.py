@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dataflow.actors.devices.device_type import DeviceType
     from dataflow.actors.plan.device_view import DeviceView
     from dataflow.actors.plan.functions import FunctionFinder, NodeFunction
+    from dataflow.actors.step.step import Step
     from dataflow.passes.graphs.node_graph import Node
 
 _NEVER_ON_DEVICE: Final = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
@@ -145,10 +146,13 @@ def bind_node(
         declared, host_outputs, on_host = _memory(entry, node, device_type)
     call = _bound(entry, node, view, np if on_host else device_type.array_module(), device, session)
     kind = CallKind.STEP if entry.needs_step else CallKind.PLAIN
+    plain = _plain_outputs(node, host_outputs, None if on_host else device_type)
     if entry.blocking:
         kind = CallKind.BLOCKING
-    else:
-        call = _with_plain_outputs(call, node, host_outputs, None if on_host else device_type)
+        if plain is not None and not on_host:
+            call = _done_with(call, plain)
+    elif plain is not None:
+        call = _followed_by(call, plain)
     return Binding(
         call=call,
         kind=kind,
@@ -170,6 +174,11 @@ def _memory(
     """Which inputs the kernel wants in host memory, which outputs are there, and whether it
     computes there itself."""
     declared = tuple(_declared(node.op_def.inputs, entry.host_inputs, node))
+    if entry.device == registry.ANY_DEVICE and not entry.passes and _is_for_host(node, declared):
+        return (True,) * len(node.input_types), (True,) * len(node.output_types), True
+    if entry.passes:
+        stays = map(device_type.keeps_in_host_memory, node.input_types)
+        declared = tuple(host or stay for host, stay in zip(declared, stays, strict=True))
     host_outputs = tuple(
         host or device_type.keeps_in_host_memory(dtype)
         for host, dtype in zip(
@@ -184,6 +193,19 @@ def _memory(
         for host, dtype in zip(declared, node.input_types, strict=True)
     )
     return declared, host_outputs, on_host
+
+
+def _is_for_host(node: Node, declared: Sequence[bool]) -> bool:
+    """Whether the host computes a node of a device, and its outputs stay there until they are used.
+
+    It does if only numpy knows the elements, and if all that is calculated with is there already:
+    conditions and sizes, as in TensorFlow.
+    """
+    types = (*node.input_types, *node.output_types)
+    if any(dtype.base_dtype is dtypes.string or dtype.is_quantized for dtype in types):
+        return True
+    data = [dtype for dtype, host in zip(node.input_types, declared, strict=True) if not host]
+    return bool(data) and all(dtype is dtypes.int32 for dtype in data)
 
 
 def _bind_read(source: Source) -> Binding:
@@ -250,21 +272,17 @@ def _bound(
     return call
 
 
-def _with_plain_outputs(
-    call: Callable[..., Any],
-    node: Node,
-    host_outputs: Sequence[bool],
-    device_type: DeviceType | None,
-) -> Callable[..., Any]:
+def _plain_outputs(
+    node: Node, host_outputs: Sequence[bool], device_type: DeviceType | None
+) -> Callable[[Any], Any] | None:
     """Takes a lone output out of its list, and brings outputs to host memory that belong there."""
     to_host = device_type.to_host if device_type is not None else None
     moved = to_host is not None and any(host_outputs)
     lone_list = len(host_outputs) == 1 and any(arg.is_list for arg in node.op_def.outputs)
     if not moved and not lone_list:
-        return call
+        return None
 
-    def run(*inputs: Any) -> Any:
-        result = call(*inputs)
+    def plain(result: Any) -> Any:
         if lone_list and isinstance(result, (tuple, list)):
             result = result[0]
         if not moved or to_host is None:
@@ -275,6 +293,25 @@ def _with_plain_outputs(
             to_host(value) if host else value
             for value, host in zip(result, host_outputs, strict=True)
         )
+
+    return plain
+
+
+def _followed_by(call: Callable[..., Any], plain: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda *inputs: plain(call(*inputs))
+
+
+def _done_with(call: Callable[..., Any], plain: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A blocking kernel whose outputs are where they belong."""
+
+    def run(step: Step, done: Callable[..., None], *inputs: Any) -> None:
+        def finished(result: Any = None, *, error: BaseException | None = None) -> None:
+            if error is not None:
+                done(error=error)
+            else:
+                done(plain(result))
+
+        call(step, finished, *inputs)
 
     return run
 

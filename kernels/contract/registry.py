@@ -86,6 +86,8 @@ class Kernel:
     """Input arguments that live in host memory on every device."""
     host_outputs: tuple[str, ...] = ()
     """Output arguments that live in host memory on every device."""
+    passes: bool = False
+    """It keeps or passes its inputs, which stay in the memory that is their type's."""
     grows: bool = False
     """The output may have more dimensions than any input: `bound` sees to it that it has not too
     many. There is one output."""

@@ -116,8 +116,7 @@ def _place(operand: Array | Number, places: Mapping[Array, int]) -> int | str:
 def _compiled(steps: Sequence[Step], inputs: int, xp: Any, dtype: Any) -> Callable[..., Any]:
     """A function of the inputs and of `out`, an array to fill or None."""
     names: dict[str, Any] = {name: getattr(xp, name) for name in {step.function for step in steps}}
-    if is_numpy(xp):
-        names["where"] = functools.partial(select, xp)
+    names["where"] = functools.partial(select, xp)
     if is_numpy(xp) and np.dtype(dtype).char in "fd":
         names.update(maximum=maximum, minimum=minimum)
     lines = [f"def run({', '.join(f'v{i}' for i in range(inputs))}, out=None):"]

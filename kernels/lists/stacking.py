@@ -60,9 +60,11 @@ def slices_of(value: Any, dtype: DType) -> Iterable[Any]:
 
 def zeros_of(xp: Any, value: Any, dtype: DType) -> Any:
     """Zeros in the shape of a tensor; of a list of tensors, a list of zeros."""
-    return (
-        value.zeros_like(xp) if dtype is dtypes.variant else make_zeros(xp, np.shape(value), dtype)
-    )
+    if dtype is dtypes.variant:
+        return value.zeros_like(xp)
+    if dtype is not dtypes.string and not isinstance(value, (np.ndarray, np.generic)):
+        return np.zeros_like(value)  # An array of the device on which it lies.
+    return make_zeros(xp, np.shape(value), dtype)
 
 
 def make_zeros(xp: Any, shape: Sequence[int], dtype: DType) -> Any:

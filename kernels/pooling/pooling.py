@@ -75,7 +75,8 @@ def _by_images(
       run: Does its work for some images.
       passes: How often it passes over each tap.
     """
-    parts = list(chunks(array))
+    # A GPU has no cache that some images at a time would stay in.
+    parts = list(chunks(array)) if isinstance(array, np.ndarray) else [slice(None)]
 
     def piece(start: int, stop: int) -> None:
         for images in parts[start:stop]:

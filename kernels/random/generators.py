@@ -54,16 +54,20 @@ def take(cell: Variable, numbers: int) -> tuple[np.ndarray, Philox]:
 
     def change(state: Any, owned: bool) -> Any:
         _check(cell, state)
-        before.append(state.copy())
-        low, high = (int(word) & _MASK for word in state[:2])
+        # The variable may lie on any device.
+        words: list[int] = state.tolist()
+        before.append(words)
+        low, high = (word & _MASK for word in words[:2])
         place = low + (high << 64) + numbers * BLOCKS_PER_OUTPUT
-        words = np.array([place & _MASK, place >> 64 & _MASK], np.uint64).view(np.int64)
-        return np.concatenate([words, state[2:]])
+        moved = np.array([place & _MASK, place >> 64 & _MASK], np.uint64).view(np.int64)
+        after = state.copy()
+        after[0], after[1] = moved.tolist()
+        return after
 
     cell.update(change)
     (state,) = before
-    low, high, key = (int(word) & _MASK for word in state[:STATE_SIZE])
-    return state, Philox(key, high, low)
+    low, high, key = (word & _MASK for word in state[:STATE_SIZE])
+    return np.array(state, np.int64), Philox(key, high, low)
 
 
 def _check(cell: Variable, state: Any) -> None:

@@ -14,6 +14,7 @@ from tests.ops import conformance
 from tests.ops.case import Case
 from tests.ops.cases import all_cases
 from tests.ops.conformance import oracle
+from tests.ops.foreign import foreign_device
 from tests.ops.knowledge import LEVELS, UNKNOWN
 
 
@@ -25,6 +26,7 @@ def test_row(case: Case) -> None:
 def checks_of(case: Case) -> Iterator[Check]:
     """What is asked of a row."""
     yield f"{case.id} values", partial(_forward, case)
+    yield f"{case.id} on a device of its own arrays", partial(_on_foreign_arrays, case)
     yield f"{case.id} shapes", partial(_static_shapes, case)
     yield f"{case.id} GraphDef", partial(_graph_def_crosses_over, case)
     if case.gradients:
@@ -41,6 +43,14 @@ def checks_of(case: Case) -> Iterator[Check]:
 def _forward(case: Case) -> None:
     expected = conformance.expected_outputs(case)
     actual = conformance.answer_of(tf, case).values
+    for dtype in case.dtypes:
+        conformance.assert_same(case, dtype, expected[dtype], actual[dtype])
+
+
+def _on_foreign_arrays(case: Case) -> None:
+    expected = conformance.expected_outputs(case)
+    with foreign_device():
+        actual = conformance.outputs(tf, case, case.dtypes)
     for dtype in case.dtypes:
         conformance.assert_same(case, dtype, expected[dtype], actual[dtype])
 

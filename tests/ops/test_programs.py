@@ -12,6 +12,7 @@ import dataflow as tf
 from tests.checks import Check, make_all
 from tests.ops import programs
 from tests.ops.cases import all_programs
+from tests.ops.foreign import foreign_device
 from tests.ops.knowledge import LEVELS, STATIC, UNKNOWN
 from tests.ops.program import Program
 
@@ -24,6 +25,8 @@ def test_row(program: Program) -> None:
 def checks_of(program: Program) -> Iterator[Check]:
     """What is asked of a row."""
     yield f"{program.id} steps", partial(_steps, program)
+    if "DeviceIndex" not in program.ops:
+        yield f"{program.id} on a device of its own arrays", partial(_on_foreign_arrays, program)
     yield f"{program.id} shapes", partial(_static_shapes, program)
     if program.crosses:
         yield f"{program.id} GraphDef", partial(_graph_def_crosses_over, program)
@@ -43,6 +46,15 @@ def _steps(program: Program) -> None:
         compared, asked = (any(getattr(s, key) for s in ours) for key in ("present", "sources"))
         assert compared <= program.gradients <= asked
         programs.assert_same_outcomes(program, dtype, ours, expected[dtype], actual[dtype])
+
+
+def _on_foreign_arrays(program: Program) -> None:
+    expected = programs.expected_outcomes(program)
+    recorded = programs.record(tf, program, program.dtypes)
+    with foreign_device():
+        actual = programs.play_recorded(recorded, program)
+    for dtype, steps in recorded.steps.items():
+        programs.assert_same_outcomes(program, dtype, steps, expected[dtype], actual[dtype])
 
 
 def _static_shapes(program: Program) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from dataflow.kernels.contract.registry import override
 from dataflow.kernels.ops.state import scatter as generic
+from dataflow.kernels.reductions.repeated_rows import turns_of
 from dataflow.kernels.reductions.row_sums import SIGNS, add_rows
 
 _MOST_ROUNDS: Final = 16
@@ -24,7 +25,7 @@ def _scatter(xp: Any, combine: generic.Combine, rows: Any, indices: Any, updates
     sign = SIGNS.get(combine, 0)
     if sign and add_rows(rows, indices, updates, sign):
         return
-    turns = generic.turns_of(xp, indices)
+    turns = turns_of(xp, indices)
     if isinstance(combine, np.ufunc) and int(turns.max()) >= _MOST_ROUNDS:
         combine.at(rows, indices, updates)
     else:

@@ -14,6 +14,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.array.gather import out_of_range, skips_bad_indices
+from dataflow.kernels.reductions.repeated_rows import assign
 from dataflow.values import dtypes
 
 Outside = Callable[[Any, tuple[int, ...]], Any]
@@ -130,7 +131,7 @@ def _apply(xp: Any, function: Any, whole: Any, indices: Any, updates: Any, ways:
     else:
         flat, values = whole.reshape(-1, inner), updates.reshape(count, inner)
     if function is None:
-        flat[rows] = values
+        assign(xp, flat, rows, values)
     else:
         change(function, flat, rows, values)
     return flat.reshape(whole.shape)

@@ -17,7 +17,7 @@ from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
 
-@kernel("OptionalFromValue")
+@kernel("OptionalFromValue", passes=True)
 def from_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """Keeps the tensors themselves: nobody writes to them."""
     dtypes = tuple(dtype.base_dtype for dtype in node.input_dtypes)
@@ -34,7 +34,7 @@ def has_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return lambda optional: np.bool_(_checked(optional, node.op).components is not None)
 
 
-@kernel("OptionalGetValue")
+@kernel("OptionalGetValue", passes=True)
 def get_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtypes: tuple[DType, ...] = node.attr("output_types")
     shapes: tuple[TensorShape, ...] = node.attr("output_shapes")

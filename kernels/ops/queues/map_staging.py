@@ -25,7 +25,13 @@ def _area(node: KernelNode) -> Callable[[], MapStagingArea]:
     return lambda: find(container, name, kind, lambda: kind(*sizes))
 
 
-@kernel("MapStage", "OrderedMapStage", blocking=True, host_inputs=("key", "indices"))
+@kernel(
+    "MapStage",
+    "OrderedMapStage",
+    blocking=True,
+    passes=True,
+    host_inputs=("key", "indices"),
+)
 def map_stage(node: KernelNode, xp: Any) -> Callable[..., None]:
     find, types = _area(node), tuple(node.input_dtypes[2:])
 
@@ -45,6 +51,7 @@ def map_stage(node: KernelNode, xp: Any) -> Callable[..., None]:
     "OrderedMapUnstage",
     "OrderedMapPeek",
     blocking=True,
+    passes=True,
     host_inputs=("key", "indices"),
 )
 def map_unstage(node: KernelNode, xp: Any) -> Callable[..., None]:
@@ -63,6 +70,7 @@ def map_unstage(node: KernelNode, xp: Any) -> Callable[..., None]:
     "MapUnstageNoKey",
     "OrderedMapUnstageNoKey",
     blocking=True,
+    passes=True,
     host_inputs=("indices",),
     host_outputs=("key",),
 )

@@ -23,7 +23,7 @@ def _area(node: KernelNode) -> Callable[[], StagingArea]:
     return lambda: find(container, name, StagingArea, lambda: StagingArea(capacity, memory_limit))
 
 
-@kernel("Stage", blocking=True)
+@kernel("Stage", blocking=True, passes=True)
 def stage(node: KernelNode, xp: Any) -> Callable[..., None]:
     find = _area(node)
 
@@ -33,7 +33,7 @@ def stage(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("Unstage", blocking=True)
+@kernel("Unstage", blocking=True, passes=True)
 def unstage(node: KernelNode, xp: Any) -> Callable[..., None]:
     find, count = _area(node), len(node.output_dtypes)
 
@@ -43,7 +43,7 @@ def unstage(node: KernelNode, xp: Any) -> Callable[..., None]:
     return run
 
 
-@kernel("StagePeek", blocking=True, host_inputs=("index",))
+@kernel("StagePeek", blocking=True, passes=True, host_inputs=("index",))
 def stage_peek(node: KernelNode, xp: Any) -> Callable[..., None]:
     find, count = _area(node), len(node.output_dtypes)
 

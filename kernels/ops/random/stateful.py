@@ -192,7 +192,7 @@ def random_shuffle(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return shuffle
 
 
-@kernel("Multinomial", host_inputs=("num_samples",))
+@kernel("Multinomial", host_inputs=("logits", "num_samples"))
 def multinomial(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = node.output_dtypes[0].as_numpy_dtype
     seeds = _seeds(node)

@@ -10,6 +10,7 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.reductions.repeated_rows import assign
 from dataflow.kernels.sparse.coordinates import check_order, flat, outside
 
 
@@ -32,7 +33,11 @@ def sparse_to_dense(node: KernelNode, xp: Any) -> Callable[..., Any]:
         sizes = tuple(shape.tolist())
         whole = xp.full(sizes, default[()], dtype)
         if len(rows):
-            whole.reshape(-1)[flat(rows, sizes)] = values
+            places, vector = xp.asarray(flat(rows, sizes)), whole.reshape(-1)
+            if values.ndim:
+                assign(xp, vector, places, values)
+            else:
+                vector[places] = values
         return whole
 
     return run

@@ -15,6 +15,7 @@ from dataflow.kernels.contract.resources import Variable
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.state.resource import check_held, check_indices, first_bad_vector
 from dataflow.kernels.optimizers.variable_updates import writable
+from dataflow.kernels.reductions.repeated_rows import assign, turns_of
 from dataflow.values import dtypes
 
 _FUNCTIONS: Final = {
@@ -63,13 +64,10 @@ def scatter_in_rounds(xp: Any, combine: Combine, rows: Any, indices: Any, update
     """
     if not len(indices):
         return
-    turns = turns_of(xp, indices[::-1] if combine is None else indices)
     if combine is None:
-        # A GPU keeps any of the assignments to the same row: only the last is made.
-        is_last = turns[::-1] == 0
-        rows[indices[is_last]] = updates[is_last]
+        assign(xp, rows, indices, updates)
     else:
-        combine_in_rounds(combine, rows, indices, updates, turns)
+        combine_in_rounds(combine, rows, indices, updates, turns_of(xp, indices))
 
 
 def combine_in_rounds(
@@ -81,18 +79,6 @@ def combine_in_rounds(
         now = turns == turn if rounds > 1 else slice(None)
         chosen = indices[now]
         rows[chosen] = combine(rows[chosen], updates[now])
-
-
-def turns_of(xp: Any, indices: Any) -> Any:
-    """For each index how many times it came before."""
-    order = xp.argsort(indices, kind="stable")
-    ordered = indices[order]
-    is_first = xp.ones(len(indices), dtype=bool)
-    is_first[1:] = ordered[1:] != ordered[:-1]
-    first = xp.flatnonzero(is_first)[xp.cumsum(is_first) - 1]
-    turns = xp.empty(len(indices), dtype=first.dtype)
-    turns[order] = xp.arange(len(indices)) - first
-    return turns
 
 
 def _row_update(

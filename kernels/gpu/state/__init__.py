@@ -1,0 +1,1 @@
+"""Kernels of variables for GPU devices."""
