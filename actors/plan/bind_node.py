@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from dataflow.actors.step.step import Step
     from dataflow.passes.graphs.node_graph import Node
 
-_NEVER_ON_DEVICE: Final = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
+_HANDLES: Final = frozenset({dtypes.resource, dtypes.variant})
+_NEVER_ON_DEVICE: Final = _HANDLES | {dtypes.string}
 
 
 class NodeView:
@@ -204,6 +205,8 @@ def _is_for_host(node: Node, declared: Sequence[bool]) -> bool:
     types = (*node.input_types, *node.output_types)
     if any(dtype.base_dtype is dtypes.string or dtype.is_quantized for dtype in types):
         return True
+    if not _HANDLES.isdisjoint(types):
+        return False
     data = [dtype for dtype, host in zip(node.input_types, declared, strict=True) if not host]
     return bool(data) and all(dtype is dtypes.int32 for dtype in data)
 

@@ -183,13 +183,14 @@ def assert_close(
     np.testing.assert_allclose(
         have.astype(wide),
         want.astype(wide),
-        rtol=_tolerance(row.rtol, dtype),
-        atol=_tolerance(row.atol, dtype),
+        rtol=tolerance(row.rtol, dtype),
+        atol=tolerance(row.atol, dtype),
         err_msg=where,
     )
 
 
-def _tolerance(said: float | Mapping[str, float] | None, dtype: str) -> float:
+def tolerance(said: float | Mapping[str, float] | None, dtype: str) -> float:
+    """What a row says of an element type, or else what is usual for it."""
     if isinstance(said, Mapping):
         said = said.get(dtype)
     return _TOLERANCE.get(dtype, 0.0) if said is None else said
@@ -227,7 +228,7 @@ def loss_gradients(library: Any, case: Case, dtypes: Sequence[str]) -> dict[str,
     `case.gradients`; None for those that there are not."""
     with library.Graph().as_default(), open_session(library) as session:
         built = {dtype: build(library, case, dtype) for dtype in dtypes}
-        found = {dtype: _gradients(library, case, dtype, each) for dtype, each in built.items()}
+        found = {dtype: gradients_in(library, case, dtype, each) for dtype, each in built.items()}
         present = {
             dtype: [library.convert_to_tensor(g) for g in gradients if g is not None]
             for dtype, gradients in found.items()
@@ -239,7 +240,8 @@ def loss_gradients(library: Any, case: Case, dtypes: Sequence[str]) -> dict[str,
     return found
 
 
-def _gradients(library: Any, case: Case, dtype: str, built: Built) -> list[Any]:
+def gradients_in(library: Any, case: Case, dtype: str, built: Built) -> list[Any]:
+    """The gradients of the weighted sum, in the graph of what is built; None for those not there."""
     fetches = differentiable(built.outputs)
     weights = [
         library.constant(w, dtype=t.dtype)
