@@ -1,6 +1,12 @@
 """tf.contrib.distributions: the distributions of tf.distributions, more of them, and bijectors."""
 
 from dataflow.contrib.distributions import bijectors as bijectors
+from dataflow.contrib.distributions.conditional import (
+    ConditionalDistribution as ConditionalDistribution,
+)
+from dataflow.contrib.distributions.conditional import (
+    ConditionalTransformedDistribution as ConditionalTransformedDistribution,
+)
 from dataflow.contrib.distributions.conjugates import (
     normal_conjugates_known_scale_posterior as normal_conjugates_known_scale_posterior,
 )
