@@ -155,7 +155,7 @@ class TransformedDistribution(Distribution):
         x: Any = self._distribution.sample(array_concat.concat(order, 0), seed=seed, **given)
         return self._rotated(x, self._axes_of_override) if self._rotates else x
 
-    def _call_sample_n(
+    def _call_sample_n(  # type: ignore[override]
         self,
         sample_shape: Any,
         seed: int | None,

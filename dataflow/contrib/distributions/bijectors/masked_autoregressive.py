@@ -132,18 +132,16 @@ def masked_dense(
         return mask * initializer(shape, dtype, partition_info)
 
     with scopes.name_scope(name, "masked_dense", [inputs, units, num_blocks]):
-        layer = Dense(
-            units,
-            *args,
-            kernel_initializer=masked_initializer,
-            kernel_constraint=lambda kernel: mask * kernel,
-            name=name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=name,
-            _reuse=reuse,
+        options: dict[str, Any] = {
+            "kernel_initializer": masked_initializer,
+            "kernel_constraint": lambda kernel: mask * kernel,
+            "name": name,
+            "dtype": inputs.dtype.base_dtype,
+            "_scope": name,
+            "_reuse": reuse,
             **kwargs,
-        )
-        return layer.apply(inputs)
+        }
+        return Dense(units, *args, **options).apply(inputs)
 
 
 def _mask(blocks: int, inputs: int, outputs: int, exclusive: bool) -> np.ndarray:

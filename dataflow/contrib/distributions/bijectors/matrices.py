@@ -11,7 +11,7 @@ from dataflow.contrib.distributions.bijectors.base import Bijector
 from dataflow.contrib.distributions.bijectors.composed import Chain
 from dataflow.contrib.distributions.bijectors.elementwise import AffineScalar, Softplus
 from dataflow.contrib.distributions.bijectors.vectors import FillTriangular
-from dataflow.library.check_shapes import assert_rank_at_least
+from dataflow.library.check_types import assert_rank_at_least
 from dataflow.library.check_values import assert_equal, assert_none_equal
 from dataflow.ops.array.fill import zeros, zeros_like
 from dataflow.ops.basic.cast import cast
