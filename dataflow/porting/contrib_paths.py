@@ -27,7 +27,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "predictor.saved_model_predictor": ("predictor",),
     "lookup": (),
     "lookup.lookup_ops": ("lookup",),
-    "graph_editor.edit": ("graph_editor",),
+    "graph_editor.edit": ("graph_editor.edit",),
     "grid_rnn": (),
     "grid_rnn.python.ops.grid_rnn_cell": ("grid_rnn",),
     "util": (),
