@@ -129,7 +129,8 @@ def _random_patches(batch: Any, patches_per_image: int, patch_size: int) -> Any:
         rows = y + np.random.randint(half, height - half, size=number.shape)
         columns = x + np.random.randint(half, width - half, size=number.shape)
         places = ((of * height + rows) * width + columns) * channels + channel
-        return np.take(images, places)
+        chosen: np.ndarray = np.take(images, places)
+        return chosen
 
     return py_func(choose, [batch], batch.dtype, stateful=False)
 
