@@ -21,14 +21,36 @@ class FeedingQueueRunner(QueueRunner):
     """A queue runner whose enqueue operations are fed, each by a function of its own."""
 
     def __init__(
-        self, queue: Any, enqueue_ops: Sequence[Any], feed_fns: Sequence[Callable[[], Any]]
+        self,
+        queue: Any = None,
+        enqueue_ops: Sequence[Any] | None = None,
+        close_op: Any = None,
+        cancel_op: Any = None,
+        feed_fns: Sequence[Callable[[], Any]] | None = None,
+        queue_closed_exception_types: Any = None,
     ) -> None:
-        """Takes a queue, its enqueue operations, and for each what gives its feeds.
+        """Makes one.
 
-        A function that raises OutOfRangeError has no more of them.
+        Args:
+          queue: The queue.
+          enqueue_ops: Its enqueue operations.
+          close_op: Closes it; its own operation if None.
+          cancel_op: Closes it and stops what waits; its own operation if None.
+          feed_fns: For each enqueue operation what gives its feeds, and raises OutOfRangeError
+            when there are no more of them.
+          queue_closed_exception_types: What says that the queue is closed; OutOfRangeError if None.
+
+        Raises:
+          ValueError: There are not as many functions as operations.
         """
-        super().__init__(queue, enqueue_ops, queue_closed_exception_types=(OutOfRangeError,))
-        self._feeds = dict(zip(self._enqueue_ops, feed_fns, strict=True))
+        types = queue_closed_exception_types or (OutOfRangeError,)
+        super().__init__(queue, enqueue_ops, close_op, cancel_op, types)
+        feeds = list(feed_fns or [dict] * len(self._enqueue_ops))
+        if len(feeds) != len(self._enqueue_ops):
+            raise ValueError(
+                "If feed_fns is not None, it must have the same number of elements as enqueue_ops."
+            )
+        self._feeds = dict(zip(self._enqueue_ops, feeds, strict=True))
 
     def _enqueue_function(self, sess: Any, enqueue_op: Any) -> Callable[[], Any]:
         feed = self._feeds[enqueue_op]
@@ -69,7 +91,7 @@ def dequeued_rows(
         enqueue_ops.append(queue.enqueue_many(fed))
         own = None if seed is None else seed + number
         feed_fns.append(_Feeds(fed, columns, batch_size, num_epochs, shuffle, own))
-    add_queue_runner(FeedingQueueRunner(queue, enqueue_ops, feed_fns))
+    add_queue_runner(FeedingQueueRunner(queue, enqueue_ops, feed_fns=feed_fns))
     scalar(
         f"queue/{queue.name}fraction_over_0_of_{queue_capacity}_full",
         cast(queue.size(), dtypes.float32) * (1.0 / queue_capacity),

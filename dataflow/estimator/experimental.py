@@ -17,5 +17,8 @@ from dataflow.estimation.in_memory_evaluator import InMemoryEvaluatorHook as InM
 from dataflow.estimation.receivers import (
     build_raw_supervised_input_receiver_fn as build_raw_supervised_input_receiver_fn,
 )
+from dataflow.estimation.stop_at_checkpoint import (
+    make_stop_at_checkpoint_step_hook as make_stop_at_checkpoint_step_hook,
+)
 
 KMeans = _kmeans.KMeansClustering

@@ -58,7 +58,7 @@ def nce_loss(
     Returns:
       The loss of each example, `[batch]`.
     """
-    logits, targets = _sampled_logits(
+    logits, targets = sampled_logits(
         weights,
         biases,
         labels,
@@ -95,7 +95,7 @@ def sampled_softmax_loss(
     It is below that over all classes, and good for training only. Arguments are those of
     `nce_loss`, and the seed of the sampler.
     """
-    logits, targets = _sampled_logits(
+    logits, targets = sampled_logits(
         weights,
         biases,
         labels,
@@ -121,7 +121,7 @@ def _row_sums(x: Any) -> Tensor:
     return array_shape.reshape(linalg_matmul.matmul(x, ones), [-1])
 
 
-def _sampled_logits(
+def sampled_logits(
     weights: Any,
     biases: Any,
     labels: Any,

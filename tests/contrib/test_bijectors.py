@@ -19,6 +19,19 @@ LOWER = np.array([[1.0, 0.0], [0.5, 2.0]])
 TRIL = np.array([[1.0, 0, 0], [0.5, -2, 0], [-1, 0.3, 0.7]])
 FACTOR = np.array([[1.0], [0.5], [0.2]])
 
+
+def gumbel(x: np.ndarray) -> np.ndarray:
+    return stats.gumbel_r.cdf(x, 0.5, 2)  # type: ignore[no-any-return]
+
+
+def weibull(x: np.ndarray) -> np.ndarray:
+    return stats.weibull_min.cdf(x, 3, scale=2)  # type: ignore[no-any-return]
+
+
+def kumaraswamy(x: np.ndarray) -> np.ndarray:
+    return (1 - (1 - x) ** (1 / 3)) ** (1 / 2)  # type: ignore[no-any-return]
+
+
 CASES: list[
     tuple[Callable[[], Any], np.ndarray, Callable[[np.ndarray], np.ndarray] | None, int]
 ] = [
@@ -64,6 +77,39 @@ CASES: list[
         None,
         1,
     ),
+    (lambda: bijectors.Gumbel(np.float64(0.5), np.float64(2)), VECTOR, gumbel, 1),
+    (lambda: bijectors.Weibull(np.float64(2), np.float64(3)), POSITIVE, weibull, 1),
+    (lambda: bijectors.Kumaraswamy(np.float64(2), np.float64(3)), POSITIVE / 2, kumaraswamy, 1),
+    (
+        lambda: bijectors.SinhArcsinh(np.float64(0.3), np.float64(0.8)),
+        1e4 * VECTOR,
+        lambda x: np.sinh((np.arcsinh(x) + 0.3) * 0.8),
+        1,
+    ),
+    (lambda: bijectors.Ordered(), np.cumsum(POSITIVE), None, 1),
+    (
+        lambda: bijectors.TransformDiagonal(bijectors.Exp()),
+        LOWER,
+        lambda x: x * (1 - np.eye(2)) + np.diag(np.exp(np.diag(x))),
+        2,
+    ),
+    (lambda: bijectors.ScaleTriL(bijectors.Exp(), np.float64(0.1)), VECTOR, None, 1),
+    (
+        lambda: bijectors.AffineLinearOperator(
+            VECTOR, tf.linalg.LinearOperatorLowerTriangular(TRIL)
+        ),
+        VECTOR,
+        lambda x: TRIL @ x + VECTOR,
+        1,
+    ),
+    (lambda: bijectors.AffineLinearOperator(VECTOR), VECTOR, lambda x: x + VECTOR, 1),
+    (
+        lambda: bijectors.RealNVP(1, lambda x, n: (2.0 * x, x * np.arange(1.0, 1.0 + n))),
+        VECTOR,
+        lambda x: np.append(x[0], x[1:] * np.exp(x[0] * np.array([1, 2])) + 2 * x[0]),
+        1,
+    ),
+    (lambda: bijectors.RealNVP(2, lambda x, _: (None, None)), VECTOR, lambda x: x, 1),
     (
         lambda: bijectors.Inline(
             forward_fn=tf.exp,

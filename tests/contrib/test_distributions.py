@@ -15,6 +15,8 @@ LOC = np.array([0.5, -1.0, 2.0])
 TRIL = np.array([[1.0, 0, 0], [0.5, 2, 0], [-1, 0.3, 0.7]])
 FULL = TRIL @ TRIL.T
 DIAGONAL = np.array([0.5, 1.0, 3.0])
+TWO = np.array([2.0])
+LOW_RANK = np.diag(DIAGONAL) + 2 * TRIL[:, :1] @ TRIL[:, :1].T
 POINTS = np.array([[0.0, 0, 0], [1, -2, 2.5]])
 
 
@@ -28,6 +30,18 @@ POINTS = np.array([[0.0, 0, 0], [1, -2, 2.5]])
         (
             lambda: distributions.MultivariateNormalDiag(LOC, scale_identity_multiplier=2.0),
             4 * np.eye(3),
+        ),
+        (lambda: distributions.MultivariateNormalTriL(LOC), np.eye(3)),
+        (lambda: distributions.MultivariateNormalFullCovariance(LOC), np.eye(3)),
+        (
+            lambda: distributions.MultivariateNormalDiagPlusLowRank(
+                LOC, DIAGONAL, scale_perturb_factor=TRIL[:, :1], scale_perturb_diag=TWO
+            ),
+            LOW_RANK @ LOW_RANK,
+        ),
+        (
+            lambda: distributions.MultivariateNormalDiagPlusLowRank(LOC, DIAGONAL),
+            np.diag(DIAGONAL**2),
         ),
     ],
 )
@@ -66,9 +80,19 @@ def test_batches_and_divergence() -> None:
 
 
 def test_what_is_missing_is_told() -> None:
-    with pytest.raises(ValueError, match="Must pass `scale_tril`"):
-        distributions.MultivariateNormalTriL(LOC)
-    with pytest.raises(ValueError, match="Must pass `covariance_matrix`"):
-        distributions.MultivariateNormalFullCovariance(LOC)
-    with pytest.raises(ValueError, match="Must pass `loc` or `scale_diag`"):
-        distributions.MultivariateNormalDiag()
+    for made in (
+        distributions.MultivariateNormalTriL,
+        distributions.MultivariateNormalFullCovariance,
+    ):
+        with pytest.raises(ValueError, match="Must specify one or both of `loc`, `scale_tril`"):
+            made()
+    for made in (
+        distributions.MultivariateNormalDiag,
+        distributions.MultivariateNormalDiagPlusLowRank,
+        distributions.VectorLaplaceDiag,
+        distributions.VectorExponentialDiag,
+    ):
+        with pytest.raises(ValueError, match="Cannot infer `event_shape` unless `loc`"):
+            made()
+        with pytest.raises(ValueError, match="could not be broadcast up to that of 'loc'"):
+            made([1.0, 2.0], [1.0, 2.0, 3.0])

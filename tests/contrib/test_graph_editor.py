@@ -166,3 +166,65 @@ def test_a_transformer_with_handlers_of_its_own() -> None:
             transformer([y.op], graph, "other", src_scope="in")
         with pytest.raises(TypeError, match=r"Expected a tf\.Graph"):
             transformer([y.op], None, "other")
+
+
+def _crossing() -> dict[str, Any]:
+    """Two sums of `a` and of constants, whose sum waits for the first of them."""
+    a = tf.constant([1.0, 1.0], name="a")
+    b = tf.constant([2.0, 2.0], name="b")
+    c = tf.add(a, b, name="c")
+    d = tf.constant([3.0, 3.0], name="d")
+    e, f, g = tf.add(c, d, name="e"), tf.add(c, d, name="f"), tf.add(c, a, name="g")
+    with tf.control_dependencies([c.op]):
+        h = tf.add(f, g, name="h")
+    return {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f, "g": g, "h": h}
+
+
+def _inputs(t: Any) -> list[str]:
+    return [each.op.name for each in t.op.inputs]
+
+
+def test_detaching() -> None:
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        t = _crossing()
+        view = ge.sgv(t["c"].op, t["a"].op)
+        same, inputs, outputs = ge.detach(view, control_ios=ge.ControlOutputs(graph))
+        assert same is view and _inputs(t["c"]) == ["a", "geph__b_0"]
+        assert [each.op.name for each in inputs] == ["geph__b_0"]
+        assert [each.op.name for each in outputs] == ["geph__c_0", "geph__a_0"]
+        assert _inputs(t["g"]) == ["geph__c_0", "geph__a_0"]
+        assert t["h"].op.control_inputs == []
+        fed = {outputs[0]: [1.0, 2.0], outputs[1]: [5.0, 5.0]}
+        np.testing.assert_array_equal(session.run(t["h"], fed), [10, 12])
+        np.testing.assert_array_equal(session.run(t["c"], {inputs[0]: [7.0, 8.0]}), [8, 9])
+        with pytest.raises(TypeError, match=r"Expected a util\.ControlOutputs"):
+            ge.detach_control_outputs(view, 1)
+    with tf.Graph().as_default():
+        t = _crossing()
+        ge.detach_inputs(ge.sgv(t["h"].op), control_inputs=True)
+        assert t["h"].op.control_inputs == [] and _inputs(t["h"]) == ["geph__f_0", "geph__g_0"]
+
+
+@pytest.mark.parametrize("disconnect_first", [False, True])
+def test_connecting(disconnect_first: bool) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        t = _crossing()
+        z = tf.add(tf.constant([1.0, 1.0]), tf.constant([2.0, 2.0]), name="z")
+        later = tf.negative(z, name="later")
+        ge.connect(ge.sgv(z.op), ge.sgv(t["e"].op).remap_inputs([0]), disconnect_first)
+        assert _inputs(t["e"]) == ["z", "d"]
+        assert _inputs(later) == (["geph__z_0"] if disconnect_first else ["z"])
+        np.testing.assert_array_equal(session.run(t["e"]), [6, 6])
+    with tf.Graph().as_default():
+        other = tf.constant([1.0, 1.0])
+        with pytest.raises(ValueError, match="graph"):
+            ge.connect(ge.sgv(other.op), ge.sgv(t["e"].op))
+
+
+def test_bypassing() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        t = _crossing()
+        _, made = ge.bypass(ge.sgv(t["f"].op).remap_inputs([0]))
+        assert _inputs(t["h"]) == ["c", "g"] and _inputs(t["f"]) == ["geph__c_0", "d"]
+        assert [each.op.name for each in made] == ["geph__c_0"]
+        np.testing.assert_array_equal(session.run(t["h"]), [7, 7])

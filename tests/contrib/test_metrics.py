@@ -24,6 +24,7 @@ OTHERS = (NUMBERS + RANDOM.standard_normal((2, 6)) * 0.5).astype(np.float32)
 CLASSES = RANDOM.randint(0, 3, (2, 6))
 GUESSES = RANDOM.randint(0, 3, (2, 6))
 ROWS = RANDOM.standard_normal((2, 6, 3)).astype(np.float32)
+TIED = np.round(SHARES, 1)
 UNIT = ROWS / np.linalg.norm(ROWS, axis=2, keepdims=True)
 WEIGHTS = RANDOM.randint(0, 3, (2, 6)).astype(np.float32)
 THRESHOLDS = [0.2, 0.5, 0.8]
@@ -101,6 +102,25 @@ CASES |= {
         {},
     ),
     "recall_at_precision": ({"labels": FLAGS, "predictions": SHARES}, {"precision": 0.7}),
+    "precision_at_recall": ({"labels": FLAGS, "predictions": SHARES}, {"target_recall": 0.6}),
+    "precision_recall_at_equal_thresholds": (
+        {"labels": FLAGS, "predictions": SHARES},
+        {"num_thresholds": 7},
+    ),
+    "streaming_curve_points": ({"labels": FLAGS, "predictions": SHARES}, {"num_thresholds": 5}),
+    "streaming_dynamic_auc": ({"labels": CLASSES % 2, "predictions": TIED}, {}),
+    "auc_with_confidence_intervals": (
+        {"labels": CLASSES % 2, "predictions": TIED},
+        {"alpha": 0.9},
+    ),
+    "streaming_recall_at_k": ({"predictions": ROWS, "labels": CLASSES}, {"k": 2}),
+    "streaming_sparse_average_precision_at_top_k": (
+        {
+            "top_k_predictions": np.stack([GUESSES, (GUESSES + 1) % 3], -1),
+            "labels": CLASSES[..., None],
+        },
+        {},
+    ),
     "cohen_kappa": ({"labels": CLASSES, "predictions_idx": GUESSES}, {"num_classes": 3}),
     "f1_score": ({"labels": FLAGS, "predictions": SHARES}, {}),
     "count": ({"values": NUMBERS}, {}),
@@ -122,7 +142,12 @@ def values_of(lib: Any, function: Any, arrays: dict[str, Any], rest: dict[str, A
             session.run(lib.local_variables_initializer())
             for step in range(2):
                 feeds = {fed[name]: array[step] for name, array in arrays.items()}
-                found += [session.run(update, feeds), session.run(value)]
+                # What checks a batch's labels needs them for its value, too.
+                wants_feeds = "auc" in function.__name__
+                found += [
+                    session.run(update, feeds),
+                    session.run(value, feeds if wants_feeds else None),
+                ]
     return found
 
 
@@ -138,7 +163,76 @@ def test_as_in_tf_slim(name: str) -> None:
         have = values_of(tf, ours, arrays | weights, rest)
         want = values_of(tf1, theirs, arrays | weights, rest)
         for mine, other in zip(have, want, strict=True):
+            if other is None:
+                assert mine is None
+            else:
+                np.testing.assert_allclose(mine, other, rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("streaming_curve_points", {"curve": "PR"}),
+        ("streaming_dynamic_auc", {"curve": "PR"}),
+        ("auc_with_confidence_intervals", {"logit_transformation": False}),
+    ],
+)
+@pytest.mark.parametrize("equal", [False, True])
+def test_other_areas(name: str, options: Any, equal: bool) -> None:
+    """Of other curves, and where all labels are equal."""
+    labels = np.ones_like(CLASSES) if equal else CLASSES % 2
+    arrays = {"labels": labels, "predictions": TIED}
+    have, want = (
+        values_of(lib, getattr(module, name), arrays, options)
+        for lib, module in ((tf, metrics), (tf1, tf_slim.metrics))
+    )
+    for mine, other in zip(have, want, strict=True):
+        if other is not None:
             np.testing.assert_allclose(mine, other, rtol=2e-5, atol=1e-6)
+
+
+def test_area_by_histograms() -> None:
+    """Scores of a bin count as equal; those out of the range are in the outer bins."""
+    arrays = {"boolean_labels": FLAGS, "scores": SHARES}
+    rest = {"score_range": [0.2, 0.8], "nbins": 6}
+    found = values_of(tf, metrics.auc_using_histogram, arrays, rest)
+    bins = np.clip(np.floor((SHARES - 0.2) / 0.1), 0, 5)
+    for step in range(2):
+        flags, scores = FLAGS[: step + 1], bins[: step + 1]
+        pairs = scores[flags][:, None] - scores[~flags]
+        assert found[2 * step + 1] == pytest.approx(np.mean((pairs > 0) + 0.5 * (pairs == 0)))
+    with tf.Graph().as_default(), tf.Session() as session:
+        flags = tf.placeholder_with_default(FLAGS, [None, None])
+        shares = tf.placeholder_with_default(SHARES, [None, None])
+        _, update = metrics.auc_using_histogram(flags, shares, [0.0, 1.0])
+        session.run(tf.local_variables_initializer())
+        with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+            session.run(update)
+        assert "should have rank 1" in raised.value.message
+
+
+def test_wrong_arguments_of_areas() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        labels, shares = tf.constant(FLAGS[0]), tf.constant(SHARES[0])
+        for make, text in (
+            (lambda: metrics.streaming_curve_points(labels, shares, curve="x"), "x unknown"),
+            (lambda: metrics.streaming_dynamic_auc(labels, shares, "x"), "x unknown"),
+            (
+                lambda: metrics.auc_with_confidence_intervals(labels, shares, alpha=1.0),
+                "alpha must be between 0 and 1; currently 1.00",
+            ),
+            (lambda: metrics.precision_at_recall(labels, shares, 1.5), "must be in the range"),
+            (lambda: metrics.auc_using_histogram(shares, shares, [0.0, 1.0]), "have dtype bool"),
+        ):
+            with pytest.raises(ValueError, match=text):
+                make()
+        with pytest.raises(TypeError, match="must be of type"):
+            metrics.precision_recall_at_equal_thresholds(shares, shares)
+        _, update = metrics.streaming_dynamic_auc(tf.constant([0, 2]), tf.constant([0.5, 0.1]))
+        session.run(tf.local_variables_initializer())
+        with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+            session.run(update)
+        assert "labels must be 0 or 1, at least one is >1" in raised.value.message
 
 
 @pytest.mark.parametrize("strict_mode", [False, True])

@@ -1,6 +1,14 @@
 """tf.contrib.distributions: the distributions of tf.distributions, more of them, and bijectors."""
 
 from dataflow.contrib.distributions import bijectors as bijectors
+from dataflow.contrib.distributions.autoregressive import Autoregressive as Autoregressive
+from dataflow.contrib.distributions.batch_reshape import BatchReshape as BatchReshape
+from dataflow.contrib.distributions.conditional import (
+    ConditionalDistribution as ConditionalDistribution,
+)
+from dataflow.contrib.distributions.conditional import (
+    ConditionalTransformedDistribution as ConditionalTransformedDistribution,
+)
 from dataflow.contrib.distributions.conjugates import (
     normal_conjugates_known_scale_posterior as normal_conjugates_known_scale_posterior,
 )
@@ -15,6 +23,7 @@ from dataflow.contrib.distributions.deterministic import Deterministic as Determ
 from dataflow.contrib.distributions.deterministic import VectorDeterministic as VectorDeterministic
 from dataflow.contrib.distributions.independent import Independent as Independent
 from dataflow.contrib.distributions.inverse_gamma import InverseGamma as InverseGamma
+from dataflow.contrib.distributions.kumaraswamy import Kumaraswamy as Kumaraswamy
 from dataflow.contrib.distributions.location_scale import Cauchy as Cauchy
 from dataflow.contrib.distributions.location_scale import Gumbel as Gumbel
 from dataflow.contrib.distributions.location_scale import HalfNormal as HalfNormal
@@ -47,19 +56,28 @@ from dataflow.contrib.distributions.made_positive import (
 )
 from dataflow.contrib.distributions.mixtures import Mixture as Mixture
 from dataflow.contrib.distributions.mixtures import MixtureSameFamily as MixtureSameFamily
-from dataflow.contrib.distributions.multivariate_normal import (
-    MultivariateNormalDiag as MultivariateNormalDiag,
+from dataflow.contrib.distributions.moving_statistics import (
+    assign_log_moving_mean_exp as assign_log_moving_mean_exp,
 )
-from dataflow.contrib.distributions.multivariate_normal import (
-    MultivariateNormalFullCovariance as MultivariateNormalFullCovariance,
+from dataflow.contrib.distributions.moving_statistics import (
+    assign_moving_mean_variance as assign_moving_mean_variance,
 )
-from dataflow.contrib.distributions.multivariate_normal import (
-    MultivariateNormalTriL as MultivariateNormalTriL,
+from dataflow.contrib.distributions.moving_statistics import (
+    moving_mean_variance as moving_mean_variance,
 )
 from dataflow.contrib.distributions.one_hot import (
     ExpRelaxedOneHotCategorical as ExpRelaxedOneHotCategorical,
 )
 from dataflow.contrib.distributions.one_hot import OneHotCategorical as OneHotCategorical
+from dataflow.contrib.distributions.poisson_lognormal import (
+    PoissonLogNormalQuadratureCompound as PoissonLogNormalQuadratureCompound,
+)
+from dataflow.contrib.distributions.poisson_lognormal import (
+    quadrature_scheme_lognormal_gauss_hermite as quadrature_scheme_lognormal_gauss_hermite,
+)
+from dataflow.contrib.distributions.poisson_lognormal import (
+    quadrature_scheme_lognormal_quantiles as quadrature_scheme_lognormal_quantiles,
+)
 from dataflow.contrib.distributions.quantized import QuantizedDistribution as QuantizedDistribution
 from dataflow.contrib.distributions.relaxed import RelaxedBernoulli as RelaxedBernoulli
 from dataflow.contrib.distributions.relaxed import (
@@ -67,6 +85,11 @@ from dataflow.contrib.distributions.relaxed import (
 )
 from dataflow.contrib.distributions.sample_statistics import auto_correlation as auto_correlation
 from dataflow.contrib.distributions.sample_statistics import percentile as percentile
+from dataflow.contrib.distributions.seed_stream import SeedStream as SeedStream
+from dataflow.contrib.distributions.sinh_arcsinh import SinhArcsinh as SinhArcsinh
+from dataflow.contrib.distributions.sinh_arcsinh import (
+    VectorSinhArcsinhDiag as VectorSinhArcsinhDiag,
+)
 from dataflow.contrib.distributions.transformed import (
     TransformedDistribution as TransformedDistribution,
 )
@@ -80,6 +103,26 @@ from dataflow.contrib.distributions.triangular import (
 )
 from dataflow.contrib.distributions.triangular import softplus_inverse as softplus_inverse
 from dataflow.contrib.distributions.triangular import tridiag as tridiag
+from dataflow.contrib.distributions.vectors.by_operators import (
+    VectorExponentialDiag as VectorExponentialDiag,
+)
+from dataflow.contrib.distributions.vectors.by_operators import (
+    VectorLaplaceDiag as VectorLaplaceDiag,
+)
+from dataflow.contrib.distributions.vectors.multivariate_normal import (
+    MultivariateNormalDiag as MultivariateNormalDiag,
+)
+from dataflow.contrib.distributions.vectors.multivariate_normal import (
+    MultivariateNormalDiagPlusLowRank as MultivariateNormalDiagPlusLowRank,
+)
+from dataflow.contrib.distributions.vectors.multivariate_normal import (
+    MultivariateNormalFullCovariance as MultivariateNormalFullCovariance,
+)
+from dataflow.contrib.distributions.vectors.multivariate_normal import (
+    MultivariateNormalTriL as MultivariateNormalTriL,
+)
+from dataflow.contrib.distributions.vectors.wishart import WishartCholesky as WishartCholesky
+from dataflow.contrib.distributions.vectors.wishart import WishartFull as WishartFull
 from dataflow.library.distributions.base import FULLY_REPARAMETERIZED as FULLY_REPARAMETERIZED
 from dataflow.library.distributions.base import NOT_REPARAMETERIZED as NOT_REPARAMETERIZED
 from dataflow.library.distributions.base import Distribution as Distribution

@@ -7,7 +7,7 @@ from typing import Any
 import dataflow.ops.math.unary as math_unary
 from dataflow.contrib.distributions.checks import given
 from dataflow.contrib.distributions.inverse_gamma import InverseGamma
-from dataflow.contrib.distributions.multivariate_normal import MultivariateNormalDiag
+from dataflow.contrib.distributions.vectors.multivariate_normal import MultivariateNormalDiag
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.library.distributions.exponential import Exponential, Gamma

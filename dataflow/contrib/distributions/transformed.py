@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import dataflow.ops.array.concat as array_concat
@@ -21,6 +22,9 @@ from dataflow.ops.reductions.reduce import reduce_prod, reduce_sum
 from dataflow.ops.reductions.statistics import reduce_logsumexp
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
+
+Given = Mapping[str, Any] | None
+"""Conditions for a bijector or a distribution, by name."""
 
 
 def _override(shape: Any, base: TensorShape, name: str) -> Any:
@@ -133,27 +137,41 @@ class TransformedDistribution(Distribution):
         cut: Any = by % rank
         return transpose(x, array_concat.concat([range_(cut, rank), range_(0, cut)], 0))
 
-    def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        return self._bijector.forward(self._base_sample(n, seed))
+    def _sample_n(
+        self,
+        n: Any,
+        seed: int | None = None,
+        bijector_kwargs: Given = None,
+        distribution_kwargs: Given = None,
+    ) -> Any:
+        x = self._base_sample(n, seed, distribution_kwargs)
+        return self._bijector.forward(x, **(bijector_kwargs or {}))
 
-    def _base_sample(self, n: Any, seed: int | None) -> Any:
+    def _base_sample(self, n: Any, seed: int | None, distribution_kwargs: Given) -> Any:
         count = array_shape.reshape(convert_to_tensor(n, dtype=dtypes.int32), [1])
         parts = [each for each in (self._batch_override, self._event_override) if each is not None]
         order = [*parts, count] if self._rotates else [count, *parts]
-        x: Any = self._distribution.sample(array_concat.concat(order, 0), seed=seed)
+        given = distribution_kwargs or {}
+        x: Any = self._distribution.sample(array_concat.concat(order, 0), seed=seed, **given)
         return self._rotated(x, self._axes_of_override) if self._rotates else x
 
-    def sample(self, sample_shape: Any = (), seed: int | None = None, name: str = "sample") -> Any:
-        """Draws, as `Distribution.sample` does. The bijector comes last: it knows what its result
-        was made of."""
+    def _call_sample_n(  # type: ignore[override]
+        self,
+        sample_shape: Any,
+        seed: int | None,
+        name: str,
+        bijector_kwargs: Given = None,
+        distribution_kwargs: Given = None,
+    ) -> Any:
+        # The bijector comes last: it knows what its result was made of.
         with self._name_scope(name, [sample_shape]):
             sizes: Any = convert_to_tensor(sample_shape, dtype=dtypes.int32, name="sample_shape")
             if sizes.shape.rank == 0:
                 sizes = array_shape.reshape(sizes, [1])
-            x: Any = self._base_sample(reduce_prod(sizes), seed)
+            x: Any = self._base_sample(reduce_prod(sizes), seed, distribution_kwargs)
             whole: Any = array_shape.shape(x)
             x = array_shape.reshape(x, array_concat.concat([sizes, whole[1:]], 0))
-            y: Any = self._bijector.forward(x)
+            y: Any = self._bijector.forward(x, **(bijector_kwargs or {}))
             known = constant_value(sizes)
             outer = TensorShape(None) if known is None else TensorShape(known.tolist())
             y.set_shape(outer.concatenate(self.batch_shape).concatenate(self.event_shape))
@@ -163,33 +181,41 @@ class TransformedDistribution(Distribution):
         known = self.event_shape.rank
         return array_shape.size(self.event_shape_tensor()) if known is None else known
 
-    def _fiber(self, x: Any, what: str, reduce: Any) -> Any:
+    def _fiber(self, x: Any, what: str, reduce: Any, given: Given) -> Any:
         """What the base distribution tells of one of the values that are mapped to the same."""
         axes = self._axes_of_override
         if self._rotates:
-            found = getattr(self._distribution, what)(self._rotated(x, -axes))
+            found = getattr(self._distribution, what)(self._rotated(x, -axes), **(given or {}))
             return reduce(found, list(range(axes)))
-        found = getattr(self._distribution, what)(x)
+        found = getattr(self._distribution, what)(x, **(given or {}))
         return reduce(found, list(range(-axes, 0))) if axes else found
 
-    def _fibers(self, y: Any) -> list[tuple[Any, Any]]:
-        x = self._bijector.inverse(y)
-        jacobian = self._bijector.inverse_log_det_jacobian(y, event_ndims=self._event_axes())
+    def _fibers(self, y: Any, bijector_kwargs: Given) -> list[tuple[Any, Any]]:
+        given = bijector_kwargs or {}
+        x = self._bijector.inverse(y, **given)
+        jacobian = self._bijector.inverse_log_det_jacobian(
+            y, event_ndims=self._event_axes(), **given
+        )
         if self._bijector._is_injective:
             return [(x, jacobian)]
         return list(zip(x, jacobian, strict=True))
 
-    def _log_prob(self, y: Any) -> Any:
+    def _log_prob(
+        self, y: Any, bijector_kwargs: Given = None, distribution_kwargs: Given = None
+    ) -> Any:
         logs = [
-            self._fiber(x, "log_prob", reduce_sum) + cast(jacobian, self.dtype)
-            for x, jacobian in self._fibers(y)
+            self._fiber(x, "log_prob", reduce_sum, distribution_kwargs) + cast(jacobian, self.dtype)
+            for x, jacobian in self._fibers(y, bijector_kwargs)
         ]
         return logs[0] if len(logs) == 1 else reduce_logsumexp(array_concat.stack(logs), axis=0)
 
-    def _prob(self, y: Any) -> Any:
+    def _prob(
+        self, y: Any, bijector_kwargs: Given = None, distribution_kwargs: Given = None
+    ) -> Any:
         each = [
-            self._fiber(x, "prob", reduce_prod) * math_unary.exp(cast(jacobian, self.dtype))
-            for x, jacobian in self._fibers(y)
+            self._fiber(x, "prob", reduce_prod, distribution_kwargs)
+            * math_unary.exp(cast(jacobian, self.dtype))
+            for x, jacobian in self._fibers(y, bijector_kwargs)
         ]
         return sum(each[1:], each[0])
 
@@ -199,21 +225,28 @@ class TransformedDistribution(Distribution):
         if not self._bijector._is_injective:
             raise NotImplementedError(f"{what} is not implemented when bijector is not injective.")
 
-    def _log_cdf(self, y: Any) -> Any:
-        self._needs_plain("log_cdf")
-        return self._distribution.log_cdf(self._bijector.inverse(y))
+    def _at_inverse(self, what: str, y: Any, of_bijector: Given, of_base: Given) -> Any:
+        self._needs_plain(what)
+        x = self._bijector.inverse(y, **(of_bijector or {}))
+        return getattr(self._distribution, what)(x, **(of_base or {}))
 
-    def _cdf(self, y: Any) -> Any:
-        self._needs_plain("cdf")
-        return self._distribution.cdf(self._bijector.inverse(y))
+    def _log_cdf(
+        self, y: Any, bijector_kwargs: Given = None, distribution_kwargs: Given = None
+    ) -> Any:
+        return self._at_inverse("log_cdf", y, bijector_kwargs, distribution_kwargs)
 
-    def _log_survival_function(self, y: Any) -> Any:
-        self._needs_plain("log_survival_function")
-        return self._distribution.log_survival_function(self._bijector.inverse(y))
+    def _cdf(self, y: Any, bijector_kwargs: Given = None, distribution_kwargs: Given = None) -> Any:
+        return self._at_inverse("cdf", y, bijector_kwargs, distribution_kwargs)
 
-    def _survival_function(self, y: Any) -> Any:
-        self._needs_plain("survival_function")
-        return self._distribution.survival_function(self._bijector.inverse(y))
+    def _log_survival_function(
+        self, y: Any, bijector_kwargs: Given = None, distribution_kwargs: Given = None
+    ) -> Any:
+        return self._at_inverse("log_survival_function", y, bijector_kwargs, distribution_kwargs)
+
+    def _survival_function(
+        self, y: Any, bijector_kwargs: Given = None, distribution_kwargs: Given = None
+    ) -> Any:
+        return self._at_inverse("survival_function", y, bijector_kwargs, distribution_kwargs)
 
     def _quantile(self, p: Any) -> Any:
         self._needs_plain("quantile")

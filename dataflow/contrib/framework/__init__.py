@@ -27,6 +27,7 @@ from dataflow.contrib.framework.tensors import (
 )
 from dataflow.contrib.framework.tensors import get_graph_from_inputs as get_graph_from_inputs
 from dataflow.contrib.framework.tensors import get_name_scope as get_name_scope
+from dataflow.contrib.framework.tensors import get_placeholders as get_placeholders
 from dataflow.contrib.framework.tensors import is_tensor as is_tensor
 from dataflow.contrib.framework.tensors import reduce_sum_n as reduce_sum_n
 from dataflow.contrib.framework.tensors import (
@@ -65,6 +66,7 @@ from dataflow.control_flow.smart_cond import smart_cond as smart_cond
 from dataflow.control_flow.smart_cond import smart_constant_value as smart_constant_value
 from dataflow.library.concrete.bounds import BoundedTensorSpec as BoundedTensorSpec
 from dataflow.library.datasets.specs import TensorSpec as TensorSpec
+from dataflow.library.py_func import py_func as py_func
 from dataflow.library.readers.record_input import RecordInput as RecordInput
 from dataflow.ops.array.sorting import argsort as argsort
 from dataflow.ops.array.sorting import sort as sort
@@ -83,3 +85,15 @@ from dataflow.training.global_step import get_or_create_global_step as get_or_cr
 from dataflow.values import nest as nest
 from dataflow.values.scope_names import prepend_name_scope as prepend_name_scope
 from dataflow.values.scope_names import strip_name_scope as strip_name_scope
+from dataflow.variables.convolution_initializers import (
+    convolutional_delta_orthogonal as convolutional_delta_orthogonal,
+)
+from dataflow.variables.convolution_initializers import (
+    convolutional_orthogonal_1d as convolutional_orthogonal_1d,
+)
+from dataflow.variables.convolution_initializers import (
+    convolutional_orthogonal_2d as convolutional_orthogonal_2d,
+)
+from dataflow.variables.convolution_initializers import (
+    convolutional_orthogonal_3d as convolutional_orthogonal_3d,
+)

@@ -8,6 +8,7 @@ from typing import Any
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.graph import Graph
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.check_types import assert_same_float_dtype as assert_same_float_dtype
 from dataflow.library.check_types import assert_scalar as assert_scalar
@@ -126,3 +127,14 @@ def with_shape(expected_shape: Any, tensor: Any) -> Any:
             )
         check = assert_equal(shape(tensor), expected_shape, message="Wrong shape for tensor")
         return with_dependencies([check], tensor)
+
+
+def get_placeholders(graph: Any) -> list[Any]:
+    """The placeholders of a graph, in the order they were made.
+
+    Raises:
+      TypeError: It is no graph.
+    """
+    if not isinstance(graph, Graph):
+        raise TypeError(f"Input graph needs to be a Graph: {graph}")
+    return [op.outputs[0] for op in graph.get_operations() if op.type == "Placeholder"]

@@ -1,5 +1,6 @@
 """tf.contrib.gan: nets that generate data, trained against nets that tell them from real ones."""
 
+from dataflow.contrib.gan import estimator as estimator
 from dataflow.contrib.gan import eval as eval
 from dataflow.contrib.gan import features as features
 from dataflow.contrib.gan import losses as losses

@@ -49,12 +49,12 @@ def gan_model(
       ValueError: They have another shape.
     """
     with variable_scope(generator_scope, reuse=AUTO_REUSE) as gen_scope:
-        inputs = _tensors(generator_inputs)
+        inputs = tensors_of(generator_inputs)
         generated = generator_fn(inputs)
     with variable_scope(discriminator_scope, reuse=AUTO_REUSE) as dis_scope:
         of_generated = discriminator_fn(generated, inputs)
     with variable_scope(dis_scope, reuse=True):
-        real = _tensors(real_data)
+        real = tensors_of(real_data)
         of_real = discriminator_fn(real, inputs)
     if check_shapes:
         _check_shapes(generated, real)
@@ -99,8 +99,8 @@ def infogan_model(
         for each structured input.
     """
     with variable_scope(generator_scope) as gen_scope:
-        structured = _tensors(structured_generator_inputs)
-        inputs = _tensors(unstructured_generator_inputs) + structured
+        structured = tensors_of(structured_generator_inputs)
+        inputs = tensors_of(unstructured_generator_inputs) + structured
         generated = generator_fn(inputs)
     with variable_scope(discriminator_scope) as dis_scope:
         of_generated, predicted = discriminator_fn(generated, inputs)
@@ -163,7 +163,7 @@ def acgan_model(
       TypeError: The discriminator does not make two outputs.
     """
     with variable_scope(generator_scope) as gen_scope:
-        inputs = _tensors(generator_inputs)
+        inputs = tensors_of(generator_inputs)
         generated = generator_fn(inputs)
     with (
         variable_scope(discriminator_scope) as dis_scope,
@@ -266,7 +266,7 @@ def stargan_model(
     Raises:
       ValueError: The labels are no matrix of a known shape.
     """
-    data, labels = _tensors(input_data), _tensors(input_data_domain_label)
+    data, labels = tensors_of(input_data), tensors_of(input_data_domain_label)
     if isinstance(data, list):
         data = concat(data, 0)
     if isinstance(labels, list):
@@ -303,7 +303,8 @@ def stargan_model(
     )
 
 
-def _tensors(values: Any) -> Any:
+def tensors_of(values: Any) -> Any:
+    """A tensor of a value, or a list or dictionary of tensors of such."""
     if isinstance(values, list | tuple):
         return [convert_to_tensor(value) for value in values]
     if isinstance(values, dict):

@@ -5,6 +5,13 @@ from dataflow.contrib.graph_editor import reroute as reroute
 from dataflow.contrib.graph_editor import select as select
 from dataflow.contrib.graph_editor import subgraph as subgraph
 from dataflow.contrib.graph_editor import transform as transform
+from dataflow.contrib.graph_editor.edit import bypass as bypass
+from dataflow.contrib.graph_editor.edit import connect as connect
+from dataflow.contrib.graph_editor.edit import detach as detach
+from dataflow.contrib.graph_editor.edit import detach_control_inputs as detach_control_inputs
+from dataflow.contrib.graph_editor.edit import detach_control_outputs as detach_control_outputs
+from dataflow.contrib.graph_editor.edit import detach_inputs as detach_inputs
+from dataflow.contrib.graph_editor.edit import detach_outputs as detach_outputs
 from dataflow.contrib.graph_editor.lists import ControlOutputs as ControlOutputs
 from dataflow.contrib.graph_editor.lists import ListView as ListView
 from dataflow.contrib.graph_editor.lists import concatenate_unique as concatenate_unique

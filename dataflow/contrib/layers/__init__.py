@@ -127,6 +127,8 @@ from dataflow.contrib.layers.summaries import summarize_tensor as summarize_tens
 from dataflow.contrib.layers.summaries import summarize_tensors as summarize_tensors
 from dataflow.contrib.layers.summaries import summarize_variables as summarize_variables
 from dataflow.contrib.layers.summaries import summarize_weights as summarize_weights
+from dataflow.contrib.layers.targets import multi_class_target as multi_class_target
+from dataflow.contrib.layers.targets import regression_target as regression_target
 from dataflow.library.embedding_sparse import (
     safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
 )

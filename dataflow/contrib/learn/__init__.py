@@ -3,6 +3,7 @@
 import typing as _typing
 
 import dataflow.values.submodules as _submodules
+from dataflow.contrib.layers.targets import ProblemType as ProblemType
 from dataflow.contrib.learn.arrays import (
     SKCompat as SKCompat,
 )
@@ -54,6 +55,7 @@ from dataflow.contrib.learn.utils.saved_model_export_utils import (
 from dataflow.contrib.learn.utils.saved_model_export_utils import (
     make_export_strategy as make_export_strategy,
 )
+from dataflow.estimation.cluster_environment import TaskType as TaskType
 from dataflow.training.global_step import get_global_step as get_global_step
 
 if _typing.TYPE_CHECKING:

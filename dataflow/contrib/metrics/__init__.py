@@ -3,15 +3,29 @@
 from dataflow.contrib.metrics.agreement import accuracy as accuracy
 from dataflow.contrib.metrics.agreement import cohen_kappa as cohen_kappa
 from dataflow.contrib.metrics.agreement import f1_score as f1_score
+from dataflow.contrib.metrics.agreement import precision_at_recall as precision_at_recall
 from dataflow.contrib.metrics.agreement import recall_at_precision as recall_at_precision
 from dataflow.contrib.metrics.agreement import streaming_covariance as streaming_covariance
 from dataflow.contrib.metrics.agreement import (
     streaming_pearson_correlation as streaming_pearson_correlation,
 )
+from dataflow.contrib.metrics.areas import auc_using_histogram as auc_using_histogram
+from dataflow.contrib.metrics.areas import (
+    auc_with_confidence_intervals as auc_with_confidence_intervals,
+)
+from dataflow.contrib.metrics.areas import streaming_dynamic_auc as streaming_dynamic_auc
 from dataflow.contrib.metrics.collecting import aggregate_metric_map as aggregate_metric_map
 from dataflow.contrib.metrics.collecting import aggregate_metrics as aggregate_metrics
 from dataflow.contrib.metrics.collecting import count as count
 from dataflow.contrib.metrics.collecting import streaming_concat as streaming_concat
+from dataflow.contrib.metrics.points import (
+    precision_recall_at_equal_thresholds as precision_recall_at_equal_thresholds,
+)
+from dataflow.contrib.metrics.points import streaming_curve_points as streaming_curve_points
+from dataflow.contrib.metrics.points import streaming_recall_at_k as streaming_recall_at_k
+from dataflow.contrib.metrics.points import (
+    streaming_sparse_average_precision_at_top_k as streaming_sparse_average_precision_at_top_k,
+)
 from dataflow.contrib.metrics.streaming import sparse_recall_at_top_k as sparse_recall_at_top_k
 from dataflow.contrib.metrics.streaming import streaming_accuracy as streaming_accuracy
 from dataflow.contrib.metrics.streaming import streaming_auc as streaming_auc

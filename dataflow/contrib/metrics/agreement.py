@@ -296,6 +296,55 @@ def recall_at_precision(
         )
 
 
+def precision_at_recall(
+    labels: Any,
+    predictions: Any,
+    target_recall: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The precision at the highest threshold whose recall is not below a given one.
+
+    Args:
+      labels: Bools.
+      predictions: Floats from 0 to 1.
+      target_recall: From 0 to 1.
+      weights: Broadcast to them.
+      num_thresholds: How many thresholds.
+      metrics_collections: Where the value goes.
+      updates_collections: Where the update goes.
+      name: Variable scope.
+
+    Raises:
+      ValueError: `target_recall` is out of its range.
+    """
+    if not 0 <= target_recall <= 1:
+        raise ValueError("`target_recall` must be in the range [0, 1].")
+
+    def precision(found: Counts, name: str) -> Tensor:
+        recalls = truediv(
+            found.true_positives, found.true_positives + found.false_negatives + _TINY
+        )
+        reached: Any = cast(math_compare.greater_equal(recalls, target_recall), dtypes.int64)
+        last = reductions.reduce_sum(reached) - 1
+        true: Any = gather(found.true_positives, last)
+        return truediv(true + _TINY, true + gather(found.false_positives, last) + _TINY, name=name)
+
+    with variable_scope(name, "precision_at_recall", (predictions, labels, weights)):
+        return _at_thresholds(
+            labels,
+            predictions,
+            weights,
+            num_thresholds,
+            precision,
+            metrics_collections,
+            updates_collections,
+        )
+
+
 def _recall(found: Counts, index: Any, name: str) -> Tensor:
     true: Any = gather(found.true_positives, index)
     return truediv(true, true + gather(found.false_negatives, index) + _TINY, name=name)

@@ -2,6 +2,9 @@
 
 import dataflow.contrib.nn.cross_entropy as _flipped
 from dataflow.contrib.nn.alpha_dropout import alpha_dropout as alpha_dropout
+from dataflow.contrib.nn.sampled import rank_sampled_softmax_loss as rank_sampled_softmax_loss
+from dataflow.contrib.nn.sampled import sampled_sparse_softmax_loss as sampled_sparse_softmax_loss
+from dataflow.contrib.nn.scaled_softplus import scaled_softplus as scaled_softplus
 from dataflow.ops.nn.convolution_transpose import conv1d_transpose as conv1d_transpose
 from dataflow.ops.nn.topk import nth_element as nth_element
 

@@ -24,6 +24,7 @@ from dataflow.contrib.training.train_op import clip_gradient_norms as clip_gradi
 from dataflow.contrib.training.train_op import clip_gradient_norms_fn as clip_gradient_norms_fn
 from dataflow.contrib.training.train_op import create_train_op as create_train_op
 from dataflow.contrib.training.train_op import multiply_gradients as multiply_gradients
+from dataflow.estimation.feeding import FeedingQueueRunner as FeedingQueueRunner
 from dataflow.saving.state import checkpoints_iterator as checkpoints_iterator
 from dataflow.training.evaluation import StopAfterNEvalsHook as StopAfterNEvalsHook
 from dataflow.training.evaluation import evaluate_once as evaluate_once

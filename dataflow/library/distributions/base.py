@@ -217,12 +217,17 @@ class Distribution:
           seed: Op-level seed; see `set_random_seed`.
           name: Name of the scope of the operations.
         """
+        return self._call_sample_n(sample_shape, seed, name)
+
+    def _call_sample_n(
+        self, sample_shape: Any, seed: int | None, name: str, **conditions: Any
+    ) -> Tensor:
         with self._name_scope(name, [sample_shape]):
             sizes = convert_to_tensor(sample_shape, dtype=dtypes.int32, name="sample_shape")
             if sizes.shape.rank == 0:
                 sizes = array_shape.reshape(sizes, [1])
             count = reductions.reduce_prod(sizes)
-            drawn: Any = self._sample_n(count, seed)
+            drawn: Any = self._sample_n(count, seed, **conditions)
             whole: Any = array_shape.shape(drawn)
             drawn = array_shape.reshape(drawn, array_concat.concat([sizes, whole[1:]], 0))
             known = constant_value(sizes)
@@ -319,11 +324,16 @@ class Distribution:
             yield own
 
     def _of_value(
-        self, what: str, value: Any, name: str, instead: tuple[str, Callable[..., Any]] | None
+        self,
+        what: str,
+        value: Any,
+        name: str,
+        instead: tuple[str, Callable[..., Any]] | None,
+        **conditions: Any,
     ) -> Tensor:
         with self._name_scope(name, [value]):
             value = convert_to_tensor(value, name="value", preferred_dtype=self._dtype)
-            found: Tensor = self._first_of(what, (value,), instead)
+            found: Tensor = self._first_of(what, (value,), instead, **conditions)
             return found
 
     def _statistic(
@@ -334,7 +344,11 @@ class Distribution:
             return found
 
     def _first_of(
-        self, what: str, args: tuple[Any, ...], instead: tuple[str, Callable[..., Any]] | None
+        self,
+        what: str,
+        args: tuple[Any, ...],
+        instead: tuple[str, Callable[..., Any]] | None,
+        **conditions: Any,
     ) -> Any:
         """What a method makes, or what can be made of another one.
 
@@ -343,11 +357,11 @@ class Distribution:
         """
         own = getattr(self, f"_{what}", None)
         if own is not None:
-            return own(*args)
+            return own(*args, **conditions)
         if instead is not None:
             other = getattr(self, f"_{instead[0]}", None)
             if other is not None:
-                return instead[1](other(*args))
+                return instead[1](other(*args, **conditions))
         raise NotImplementedError(f"{what} is not implemented: {type(self).__name__}")
 
     def _batch_shape(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
@@ -78,7 +78,7 @@ class Bijector:
         self._validate_args = validate_args
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
         self._name = name or _snake(type(self).__name__.lstrip("_"))
-        self._known: dict[tuple[str, int, Any], tuple[Any, Any]] = {}
+        self._known: dict[tuple[str, int, Any, Any], tuple[Any, Any, Any]] = {}
 
     @property
     def graph_parents(self) -> list[Any]:
@@ -149,9 +149,12 @@ class Bijector:
         Raises:
           TypeError: `x` is of another type.
         """
+        return self._call_forward(x, name)
+
+    def _call_forward(self, x: Any, name: str, **conditions: Any) -> Any:
         with self._name_scope(name, [x]):
             x = self._converted(x, "x")
-            return self._once("forward", x, self._forward, "inverse")
+            return self._once("forward", x, self._forward, "inverse", conditions)
 
     def inverse(self, y: Any, name: str = "inverse") -> Any:
         """What the function makes `y` of; a tuple if it is several.
@@ -159,9 +162,12 @@ class Bijector:
         Raises:
           TypeError: `y` is of another type.
         """
+        return self._call_inverse(y, name)
+
+    def _call_inverse(self, y: Any, name: str, **conditions: Any) -> Any:
         with self._name_scope(name, [y]):
             y = self._converted(y, "y")
-            return self._once("inverse", y, self._inverse, "forward")
+            return self._once("inverse", y, self._inverse, "forward", conditions)
 
     def inverse_log_det_jacobian(
         self, y: Any, event_ndims: Any, name: str = "inverse_log_det_jacobian"
@@ -178,17 +184,20 @@ class Bijector:
           ValueError: The inverse is of more axes.
           NotImplementedError: It is not known.
         """
+        return self._call_inverse_log_det_jacobian(y, event_ndims, name)
+
+    def _call_inverse_log_det_jacobian(
+        self, y: Any, event_ndims: Any, name: str, **conditions: Any
+    ) -> Any:
         with self._name_scope(name, [y]):
             y = self._converted(y, "y")
             _check_axes(self._inverse_min_event_ndims, event_ndims)
             if self._knows("inverse"):
-                return self._over_event(
-                    y, self._inverse_log_det_jacobian(y), self._inverse_min_event_ndims, event_ndims
-                )
-            x = self._once("inverse", y, self._inverse, "forward")
-            return -self._over_event(
-                x, self._forward_log_det_jacobian(x), self._forward_min_event_ndims, event_ndims
-            )
+                found = self._inverse_log_det_jacobian(y, **conditions)
+                return self._over_event(y, found, self._inverse_min_event_ndims, event_ndims)
+            x = self._once("inverse", y, self._inverse, "forward", conditions)
+            found = self._forward_log_det_jacobian(x, **conditions)
+            return -self._over_event(x, found, self._forward_min_event_ndims, event_ndims)
 
     def forward_log_det_jacobian(
         self, x: Any, event_ndims: Any, name: str = "forward_log_det_jacobian"
@@ -197,6 +206,11 @@ class Bijector:
 
         The arguments and errors are those of `inverse_log_det_jacobian`.
         """
+        return self._call_forward_log_det_jacobian(x, event_ndims, name)
+
+    def _call_forward_log_det_jacobian(
+        self, x: Any, event_ndims: Any, name: str, **conditions: Any
+    ) -> Any:
         if not self._is_injective:
             raise NotImplementedError(
                 "forward_log_det_jacobian cannot be implemented for non-injective transforms."
@@ -205,13 +219,11 @@ class Bijector:
             x = self._converted(x, "x")
             _check_axes(self._forward_min_event_ndims, event_ndims)
             if self._knows("forward"):
-                return self._over_event(
-                    x, self._forward_log_det_jacobian(x), self._forward_min_event_ndims, event_ndims
-                )
-            y = self._once("forward", x, self._forward, "inverse")
-            return -self._over_event(
-                y, self._inverse_log_det_jacobian(y), self._inverse_min_event_ndims, event_ndims
-            )
+                found = self._forward_log_det_jacobian(x, **conditions)
+                return self._over_event(x, found, self._forward_min_event_ndims, event_ndims)
+            y = self._once("forward", x, self._forward, "inverse", conditions)
+            found = self._inverse_log_det_jacobian(y, **conditions)
+            return -self._over_event(y, found, self._inverse_min_event_ndims, event_ndims)
 
     def _forward(self, x: Any) -> Any:
         raise NotImplementedError("forward not implemented.")
@@ -256,18 +268,26 @@ class Bijector:
             raise TypeError(f"Input had dtype {self._dtype} but expected {tensor.dtype}.")
         return tensor
 
-    def _once(self, way: str, value: Any, function: Callable[[Any], Any], back: str) -> Any:
+    def _once(
+        self,
+        way: str,
+        value: Any,
+        function: Callable[..., Any],
+        back: str,
+        conditions: Mapping[str, Any],
+    ) -> Any:
         """What a way makes of a tensor; it and the way back are kept beside the tensor."""
         if not self._is_injective:
-            return function(value)
-        # The tensors are kept as well: an id is theirs only as long as they are there.
-        found = self._known.get((way, id(value), value.graph))
+            return function(value, **conditions)
+        # What is named by ids is kept as well: an id is its own only as long as it is there.
+        given = tuple((name, id(each)) for name, each in sorted(conditions.items()))
+        found = self._known.get((way, id(value), value.graph, given))
         if found is not None:
             return found[1]
-        made = function(value)
-        self._known[(way, id(value), value.graph)] = value, made
+        made = function(value, **conditions)
+        self._known[(way, id(value), value.graph, given)] = value, made, conditions
         if isinstance(made, Tensor):
-            self._known[(back, id(made), made.graph)] = made, value
+            self._known[(back, id(made), made.graph, given)] = made, value, conditions
         return made
 
     def _over_event(self, value: Any, jacobian: Any, least: int, event_ndims: Any) -> Any:

@@ -15,11 +15,13 @@ from dataflow.contrib.distributions.triangular import fill_triangular, fill_tria
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
+from dataflow.library.check_values import assert_positive
 from dataflow.ops.array.fill import zeros, zeros_like
 from dataflow.ops.array.gather import gather
 from dataflow.ops.array.transpose import invert_permutation
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.basic.range import range as range_
 from dataflow.ops.linalg.cholesky import cholesky
 from dataflow.ops.linalg.diag import matrix_band_part, matrix_diag_part
@@ -27,6 +29,7 @@ from dataflow.ops.linalg.matmul import matmul
 from dataflow.ops.nn.activation import softplus
 from dataflow.ops.nn.softmax import softmax
 from dataflow.ops.reductions.reduce import reduce_sum
+from dataflow.ops.reductions.scan import cumsum
 from dataflow.ops.reductions.statistics import reduce_logsumexp
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
@@ -70,6 +73,39 @@ class SoftmaxCentered(Bijector):
         total: Any = softplus(reduce_logsumexp(x, axis=-1, keepdims=True))
         each: Any = reduce_sum(x - total, -1)
         return each - total[..., 0]
+
+
+class Ordered(Bijector):
+    """Increasing vectors as vectors of any numbers: the first element, and logarithms of steps."""
+
+    def __init__(self, validate_args: bool = False, name: str = "ordered") -> None:
+        """Takes no parameters."""
+        super().__init__(forward_min_event_ndims=1, validate_args=validate_args, name=name)
+
+    def _inverse_event_shape(self, output_shape: Any) -> Any:
+        known = None if output_shape.rank is None else output_shape[-1].value
+        if known is not None and known <= 1:
+            raise ValueError(f"output_shape[-1] = {known} <= 1")
+        return output_shape
+
+    def _steps(self, x: Any) -> Any:
+        steps = x[..., 1:] - x[..., :-1]
+        if not self.validate_args:
+            return steps
+        text = "Forward transformation input must be strictly increasing."
+        return with_dependencies([assert_positive(steps, message=text)], steps)
+
+    def _forward(self, x: Any) -> Any:
+        return array_concat.concat([x[..., :1], math_unary.log(self._steps(x))], axis=-1)
+
+    def _inverse(self, y: Any) -> Any:
+        return cumsum(array_concat.concat([y[..., :1], math_unary.exp(y[..., 1:])], -1), axis=-1)
+
+    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+        return reduce_sum(y[..., 1:], axis=-1)
+
+    def _forward_log_det_jacobian(self, x: Any) -> Any:
+        return -reduce_sum(math_unary.log(self._steps(x)), axis=-1)
 
 
 def _longer(shape: Any, by: int) -> Any:

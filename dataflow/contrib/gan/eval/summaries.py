@@ -8,11 +8,17 @@ from dataflow.contrib.gan.eval.grids import image_grid, image_reshaper
 from dataflow.contrib.gan.tuples import CycleGANModel
 from dataflow.graph import scopes
 from dataflow.library.losses.collection import get_regularization_loss
+from dataflow.library.map_fn import map_fn
 from dataflow.library.summaries.values import histogram, image, scalar
+from dataflow.ops.array.broadcast import tile
 from dataflow.ops.array.concat import unstack
+from dataflow.ops.array.fill import zeros_like
+from dataflow.ops.array.select import one_hot
+from dataflow.ops.array.shape import expand_dims, squeeze
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.math.unary import abs as absolute
 from dataflow.values import dtypes
+from dataflow.variables.scope import variable_scope
 
 
 def add_gan_model_image_summaries(
@@ -89,6 +95,44 @@ def add_cyclegan_image_summaries(cyclegan_model: Any) -> None:
         with scopes.name_scope(f"{name}_image_comparison_summaries"):
             images = [each for part in parts for each in unstack(part[:1])]
             image("image_comparison", image_reshaper(images, len(images)), max_outputs=1)
+
+
+def add_stargan_image_summaries(
+    stargan_model: Any, num_images: int = 2, display_diffs: bool = False
+) -> None:
+    """Images, and what is made of each for every kind, side by side.
+
+    Args:
+      stargan_model: The model.
+      num_images: How many images.
+      display_diffs: Whether the changes are there, too, in a second row.
+
+    Raises:
+      ValueError: The data are no images, or their kinds no rows of a known width.
+    """
+    _check_images(stargan_model.input_data)
+    labels = stargan_model.input_data_domain_label
+    labels.shape.assert_has_rank(2)
+    labels.shape[1:].assert_is_fully_defined()
+    kinds = labels.shape.as_list()[-1]
+
+    def of_all_kinds(picture: Any) -> Any:
+        given = tile(expand_dims(picture, axis=0), [kinds, 1, 1, 1])
+        with variable_scope(stargan_model.generator_scope, reuse=True):
+            made = stargan_model.generator_fn(given, one_hot(list(range(kinds)), kinds))
+            pictures = [picture, *unstack(made, kinds)]
+            if display_diffs:
+                pictures += [zeros_like(picture), *unstack(made - given, kinds)]
+            return squeeze(image_reshaper(pictures, num_cols=kinds + 1), axis=[0])
+
+    pictures = map_fn(
+        of_all_kinds,
+        stargan_model.input_data[:num_images],
+        parallel_iterations=num_images,
+        back_prop=False,
+        swap_memory=True,
+    )
+    image("stargan_image_generation", pictures, max_outputs=num_images)
 
 
 def add_gan_model_summaries(gan_model: Any) -> None:

@@ -9,4 +9,5 @@ from dataflow.contrib.gan.features.conditioning import (
     condition_tensor_from_onehot as condition_tensor_from_onehot,
 )
 from dataflow.contrib.gan.features.pool import tensor_pool as tensor_pool
+from dataflow.contrib.gan.features.virtual_batch_norm import VBN as VBN
 from dataflow.contrib.opt.wrappers import VariableClippingOptimizer as VariableClippingOptimizer

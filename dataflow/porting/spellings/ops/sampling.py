@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.library.sampled_losses import _row_sums as _sum_rows
-from dataflow.library.sampled_losses import _sampled_logits
+from dataflow.library.sampled_losses import sampled_logits
 from dataflow.variables.initializers import Identity as identity_initializer
 from dataflow.variables.scaled_initializers import _fans as _compute_fans
 
@@ -31,7 +31,7 @@ def _compute_sampled_logits(
 
     `subtract_log_q` says whether the logits are less the log of how often a class was expected.
     """
-    return _sampled_logits(
+    return sampled_logits(
         weights,
         biases,
         labels,
