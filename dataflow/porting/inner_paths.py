@@ -57,6 +57,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.util.random_seed": f"{_SPELLINGS}.data.conversions",
     "data.util.sparse": f"{_SPELLINGS}.data.sparse",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
+    "distribute.summary_op_util": f"{_SPELLINGS}.ops.summaries",
     "feature_column.dense_features": "feature_column keras.layers",
     "feature_column.dense_features_v2": "feature_column keras.layers",
     "feature_column.sequence_feature_column": "feature_column",
