@@ -67,7 +67,9 @@ def summary_scope(
       Its tag and the scope.
     """
     outer, name = scopes.get_default_graph().get_name_scope(), name or default_name
-    with scopes.name_scope(_INVALID_SCOPE_CHARACTERS.sub("", name) or None, default_name, values) as scope:
+    with scopes.name_scope(
+        _INVALID_SCOPE_CHARACTERS.sub("", name) or None, default_name, values
+    ) as scope:
         yield f"{outer}/{name}" if outer else name, scope
 
 

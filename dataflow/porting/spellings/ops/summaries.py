@@ -1,4 +1,4 @@
-"""Both summary_op_util of tensorflow.python, and summary_ops_v2: what programs ask of them by path."""
+"""What programs ask of summary_op_util, in both places, and of summary_ops_v2 by path."""
 
 from __future__ import annotations
 
