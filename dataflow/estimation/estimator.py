@@ -82,7 +82,7 @@ class Estimator:
           ValueError: The model function's arguments are wrong, the configuration has another
             folder, or a subclass overrides members.
         """
-        _refuse_overrides(self)
+        Estimator._assert_members_are_not_overridden(self)
         self._config = with_model_dir(config, model_dir)
         logging.info("Using config: %s", str(vars(self._config)))
         self._model_dir: Any = self._config.model_dir
@@ -479,6 +479,24 @@ class Estimator:
             )
         return found
 
+    # Programs whose estimators override public members put another function in its place.
+    def _assert_members_are_not_overridden(self) -> None:
+        cls = type(self)
+        if cls is Estimator:
+            return
+        overridden = [
+            name
+            for name in cls.__dict__
+            if name in Estimator.__dict__
+            and not name.startswith("__")
+            and name not in self._overridable
+        ]
+        if overridden:
+            raise ValueError(
+                "Subclasses of Estimator cannot override members of Estimator. "
+                f"{cls} does override {overridden}"
+            )
+
     def _trained(self) -> Any:
         if not latest_checkpoint(self._model_dir):
             raise ValueError(f"Couldn't find trained model at {self._model_dir}.")
@@ -496,20 +514,3 @@ def _device_function(config: RunConfig) -> Any:
         merge_devices=True,
         cluster=config.cluster_spec,
     )
-
-
-def _refuse_overrides(estimator: Estimator) -> None:
-    cls = type(estimator)
-    if cls is Estimator:
-        return
-    allowed = estimator._overridable
-    overridden = [
-        name
-        for name in cls.__dict__
-        if name in Estimator.__dict__ and not name.startswith("__") and name not in allowed
-    ]
-    if overridden:
-        raise ValueError(
-            "Subclasses of Estimator cannot override members of Estimator. "
-            f"{cls} does override {overridden}"
-        )

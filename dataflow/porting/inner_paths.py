@@ -1,4 +1,4 @@
-"""The table of the paths that TensorFlow's own tests import, beside those programs do."""
+"""The table of the paths that TensorFlow's own tests import, or few programs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 _SPELLINGS = "dataflow.porting.spellings"
+_HEADS: Final = (
+    "base_head binary_class_head head_utils multi_class_head multi_head multi_label_head "
+    "regression_head"
+)
 _EMPTY: Final = (
     "data.experimental.ops.map_defun data.experimental.ops.matching_files "
     "data.experimental.ops.optimization data.experimental.ops.sleep "
@@ -57,6 +61,11 @@ _INNER: Final[Mapping[str, str]] = {
     "data.util.random_seed": f"{_SPELLINGS}.data.conversions",
     "data.util.sparse": f"{_SPELLINGS}.data.sparse",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
+    "distribute.summary_op_util": f"{_SPELLINGS}.ops.summaries",
+    "estimator.early_stopping": "estimator.experimental",
+    **{f"estimator.head.{name}": f"estimator {_SPELLINGS}.estimators" for name in _HEADS.split()},
+    "estimator.hooks.basic_session_run_hooks": "estimator train",
+    "estimator.hooks.session_run_hook": "estimator train",
     "feature_column.dense_features": "feature_column keras.layers",
     "feature_column.dense_features_v2": "feature_column keras.layers",
     "feature_column.sequence_feature_column": "feature_column",

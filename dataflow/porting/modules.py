@@ -35,6 +35,8 @@ _SUBSYSTEMS: Final = {
 """Begins the paths of what is not here -> what an error says of it."""
 _INNER: Final = "tensorflow.python."
 """Begins the paths of modules that TensorFlow's own code looks into."""
+_OWN: Final = ("_path", "_replaced")
+"""What such a module keeps for itself; other names that begin so are TensorFlow's."""
 _RAW: Final = "tensorflow.python.ops.gen_"
 _WITH_RAW: Final = (
     "tensorflow.python.ops.",
@@ -74,7 +76,7 @@ class TensorflowModule(ModuleType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets it where it is defined, too, for tests that put a double in a module's place."""
-        if not name.startswith("_") and self._path.startswith(_INNER):
+        if name not in _OWN and not name.startswith("__") and self._path.startswith(_INNER):
             place = self._definer(name)
             if place is not None:
                 self._replaced.setdefault(name, (place, vars(place)[name]))

@@ -219,7 +219,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "inputs.pandas_io": ("dataflow.estimator.inputs",),
         "keras": ("dataflow.keras.estimator",),
         "training": _ESTIMATOR,
-        "util": ("dataflow.porting.spellings.decorators",),
+        "util": ("dataflow.porting.spellings.decorators", "dataflow.estimation.input_results"),
     },
     "layers": dict.fromkeys(
         ("base", "convolutional", "core", "layers", "normalization", "pooling"), _LAYERS

@@ -20,7 +20,7 @@ from dataflow.recording.default_writer import DEFAULTS, should_record
 from dataflow.recording.resource_writer import CPU
 from dataflow.values import dtypes
 
-_NOT_IN_SCOPES: Final = re.compile(r"[^-_/.A-Za-z0-9]")
+_INVALID_SCOPE_CHARACTERS: Final = re.compile(r"[^-_/.A-Za-z0-9]")
 
 
 def summary_writer_function(
@@ -67,7 +67,9 @@ def summary_scope(
       Its tag and the scope.
     """
     outer, name = scopes.get_default_graph().get_name_scope(), name or default_name
-    with scopes.name_scope(_NOT_IN_SCOPES.sub("", name) or None, default_name, values) as scope:
+    with scopes.name_scope(
+        _INVALID_SCOPE_CHARACTERS.sub("", name) or None, default_name, values
+    ) as scope:
         yield f"{outer}/{name}" if outer else name, scope
 
 

@@ -34,7 +34,7 @@ class CheckpointReader:
         return tensor_str in self._tensors
 
     def get_tensor(self, tensor_str: Any) -> Any:
-        """The value of a tensor: a numpy array, `bytes` for a scalar string.
+        """The value of a tensor: a numpy array; a numpy scalar or `bytes` if it is a scalar.
 
         Raises:
           NotFoundError: There is no such tensor.
@@ -45,7 +45,7 @@ class CheckpointReader:
             raise NotFoundError(None, None, f"Key {name} not found in checkpoint")
         with system_errors():
             value = self._reader.read(name)
-        return value.item() if value.dtype == object and not value.ndim else value
+        return value if value.ndim else value[()]
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """Shapes by name."""

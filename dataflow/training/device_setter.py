@@ -31,7 +31,7 @@ STANDARD_PS_OPS: Final = (
 """Op types that hold state, which goes to parameter servers."""
 
 
-class _RoundRobin:
+class _RoundRobinStrategy:
     """Counts through the tasks."""
 
     def __init__(self, num_tasks: int) -> None:
@@ -116,7 +116,7 @@ def replica_device_setter(
         _LOGGER.warning(
             "DEPRECATION: It is recommended to set merge_devices=true in replica_device_setter"
         )
-    strategy = _RoundRobin(ps_tasks) if ps_strategy is None else ps_strategy
+    strategy = _RoundRobinStrategy(ps_tasks) if ps_strategy is None else ps_strategy
     if not callable(strategy):
         raise TypeError("ps_strategy must be callable")
     chosen = STANDARD_PS_OPS if ps_ops is None else ps_ops

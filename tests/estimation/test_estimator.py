@@ -272,6 +272,13 @@ def test_refusals(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match="Subclasses of Estimator cannot override members"):
         Child(model_fn, "a", params={})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            tf.estimator.Estimator,
+            "_assert_members_are_not_overridden",
+            staticmethod(lambda estimator: None),
+        )
+        assert Child(model_fn, str(tmp_path), params={}).model_dir == str(tmp_path)
 
 
 def test_a_metric_named_loss(tmp_path: Path) -> None:

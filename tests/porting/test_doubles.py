@@ -54,6 +54,28 @@ def test_a_double_of_what_another_module_shows() -> None:
     assert module.random_normal is before
 
 
+def test_a_private_class_has_a_double() -> None:
+    module: Any = TensorflowModule("tensorflow.python.training.device_setter")
+    before = module._RoundRobinStrategy
+    assert before(2)(None) == 0
+
+    class Last:
+        def __init__(self, num_tasks: int) -> None:
+            self.task = num_tasks - 1
+
+        def __call__(self, op: Any) -> int:
+            return self.task
+
+    module._RoundRobinStrategy = Last
+    try:
+        with tf.Graph().as_default(), tf.device(tf.train.replica_device_setter(3)):
+            assert tf.Variable(1.0).device == "/job:ps/task:2"
+    finally:
+        module._RoundRobinStrategy = before
+    with tf.Graph().as_default(), tf.device(tf.train.replica_device_setter(3)):
+        assert tf.Variable(1.0).device == "/job:ps/task:0"
+
+
 def test_public_modules_keep_it_to_themselves(tmp_path: Path) -> None:
     module: Any = TensorflowModule("tensorflow.train")
     module.latest_checkpoint = lambda folder: "double"

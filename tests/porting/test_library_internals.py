@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
 from keras.src.utils import python_utils
+from tensorflow.python.distribute import summary_op_util as their_summaries
 from tensorflow.python.framework import tensor_spec
 from tensorflow.python.ops import resources as their_resources
 from tensorflow.python.saved_model import nested_structure_coder
@@ -31,7 +32,7 @@ from dataflow.porting.spellings import (
 from dataflow.porting.spellings.framework.c_interface import TF_TryEvaluateConstant_wrapper
 from dataflow.porting.spellings.keras import codes
 from dataflow.porting.spellings.keras.convolutions import Convolution
-from dataflow.porting.spellings.ops import flow
+from dataflow.porting.spellings.ops import flow, summaries
 from dataflow.variables import resources
 
 Pair = namedtuple("Pair", ["first", "second"])
@@ -285,3 +286,18 @@ def test_cases_by_another_cond() -> None:
 
     pairs = [(False, lambda: 1), (True, lambda: 5)]
     assert flow._case_helper(cond, pairs, lambda: 7, False, "c", True, twice=True) == 10
+
+
+def test_summaries_are_those_of_the_first_replica() -> None:
+    def skipped(tf: Any, skip_summary: Any) -> list[bool]:
+        with tf.Graph().as_default():
+            strategy, found = tf.distribute.get_strategy(), [skip_summary()]
+            with strategy.scope():
+                found.append(skip_summary())
+            for replica in (0, 1, tf.constant(2)):
+                with tf.distribute.ReplicaContext(strategy, replica):
+                    found.append(skip_summary())
+        return [bool(skip) for skip in found]
+
+    expected = skipped(oracle, their_summaries.skip_summary)
+    assert skipped(tf, summaries.skip_summary) == expected == [False, False, False, True, True]

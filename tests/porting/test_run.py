@@ -217,7 +217,11 @@ from tensorflow.python.estimator.export import export_output
 from tensorflow.python.estimator.export.export import build_raw_serving_input_receiver_fn
 from tensorflow.python.estimator import run_config
 from tensorflow.python.estimator.inputs import numpy_io
+from tensorflow.python.ops.summary_ops_v2 import _INVALID_SCOPE_CHARACTERS
 from tensorflow.python.training import evaluation
+from tensorflow_estimator.python.estimator import early_stopping, util
+from tensorflow_estimator.python.estimator.head import base_head, multi_head, regression_head
+from tensorflow_estimator.python.estimator.hooks import basic_session_run_hooks as hooks
 from tensorflow.contrib.slim.nets import resnet_v1, inception, vgg
 from tensorflow.contrib.slim.python.slim.nets import resnet_v2, resnet_utils
 from tensorflow.contrib.slim.python.slim.nets.inception_v3 import inception_v3_base
@@ -233,6 +237,10 @@ from tensorflow.python.feature_column import feature_column as fc
 from tensorflow.contrib.layers.python.layers import initializers, regularizers, utils
 from tensorflow.contrib.losses.python.metric_learning import metric_loss_ops
 assert estimator.Estimator is tf.estimator.Estimator and run_config.TaskType.PS=='ps'
+assert regression_head.RegressionHead is tf.estimator.RegressionHead and multi_head.MultiHead
+assert issubclass(tf.estimator.MultiHead, base_head.Head) and hooks.SessionRunHook
+assert early_stopping.make_early_stopping_hook and _INVALID_SCOPE_CHARACTERS.sub('', 'a b') == 'ab'
+assert util.parse_input_fn_result((1, 2)) == (1, 2, [])
 assert evaluation._evaluate_once and evaluation._StopAfterNEvalsHook
 assert model_fn_lib.LOSS_METRIC_KEY == 'loss'
 assert export_output.PredictOutput is tf.estimator.export.PredictOutput

@@ -277,3 +277,17 @@ def test_folders_may_be_relative_to_the_program(
         assert (
             tf.train.latest_checkpoint("managed") == manager.latest_checkpoint == "managed/ckpt-1"
         )
+
+
+def test_scalars_are_read_as_numpy_has_them(tmp_path: Path) -> None:
+    prefix = str(tmp_path / "m")
+    tf = dataflow
+    types = (tf.int64, tf.bool, tf.bfloat16, tf.complex64, tf.string)
+    with tf.Graph().as_default(), tf.Session() as session:
+        for dtype in types:
+            tf.Variable("x" if dtype is tf.string else tf.cast(1, dtype), name=dtype.name)
+        session.run(tf.global_variables_initializer())
+        tf.train.Saver().save(session, prefix)
+    for dtype in types:
+        value, theirs = (at.train.load_variable(prefix, dtype.name) for at in (tf, oracle))
+        assert type(value) is type(theirs) and value == theirs

@@ -1,4 +1,4 @@
-"""tensorflow.python.ops.summary_op_util and summary_ops_v2: what programs ask of them by path."""
+"""What programs ask of summary_op_util, in both places, and of summary_ops_v2 by path."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from dataflow.graph.constant_value import constant_value as _constant_value
+from dataflow.graph.tensor import Tensor as _Tensor
+from dataflow.library.distribution.context import get_replica_context as _get_replica_context
 from dataflow.library.summaries import tags as _tags
 from dataflow.library.summaries.tags import clean_tag as clean_tag
 from dataflow.library.summaries.tags import collect as collect
@@ -20,6 +23,17 @@ def summary_scope(
 ) -> AbstractContextManager[tuple[str, str]]:
     """Opens the name scope of a summary, and gives its tag and the scope."""
     return _tags.summary_scope(name, family, values or (), default_name)
+
+
+def skip_summary() -> bool:
+    """Whether a summary belongs to another replica than the first, which is the one that writes."""
+    context = _get_replica_context()
+    if context is None:
+        return False
+    replica = context.replica_id_in_sync_group
+    if isinstance(replica, _Tensor):
+        replica = _constant_value(replica)
+    return bool(replica)
 
 
 def trace_on(graph: bool = True, profiler: bool = False) -> None:
