@@ -12,6 +12,7 @@ from typing import Any
 
 from dataflow.graph import creation_site, default_stacks, shape_inference
 from dataflow.graph.contexts import check_input_from_valid_context
+from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation, new_operation
 from dataflow.graph.parts import export as graph_export
 from dataflow.graph.parts import picture
@@ -351,15 +352,16 @@ class Graph(FunctionHost):
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Puts the operations made inside on the device of `op`, whatever device scopes say."""
+        """Puts the operations made inside on the device of `op`, whatever device scopes say.
+
+        What is no operation and has none becomes a tensor.
+        """
         if op is None and not ignore_existing:
             raise ValueError(
                 "Trying to reset colocation (op is None) but ignore_existing is not True"
             )
         if op is not None and not isinstance(op, Operation):
-            op = op.op if hasattr(op, "op") else self.as_graph_element(op)
-            if isinstance(op, Tensor):
-                op = op.op
+            op = (op if hasattr(op, "op") else convert_to_tensor(op, as_ref=True)).op
         with self._scopes.colocated(op, ignore_existing):
             yield
 
