@@ -125,7 +125,7 @@ def _invariant(value: Any, shape: Any) -> list[TensorShape]:
 
 def _shapes_of_spec(value: Any, spec: Any) -> list[TensorShape]:
     if not spec.is_compatible_with(value):
-        raise TypeError(f"TypeSpec {spec} is not compatible with {value}")
+        raise TypeError(f"TypeSpec {spec!r} is not compatible with {value!r}")
     if isinstance(value, SparseTensor):
         return _sparse_shapes(spec.shape.rank)
     return _invariant(value, getattr(spec, "shape", None))

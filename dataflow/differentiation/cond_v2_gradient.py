@@ -27,8 +27,8 @@ from dataflow.control_flow.functional import (
     copy_handle_data,
     unique_gradient_name,
 )
-from dataflow.control_flow.primitives import as_indexed_slices
 from dataflow.control_flow.intermediates import give_optionals, wrapped
+from dataflow.control_flow.primitives import as_indexed_slices
 from dataflow.differentiation.computation import UnconnectedGradients, differentiate
 from dataflow.differentiation.registry import is_trainable
 from dataflow.differentiation.resource_inputs import resource_input_index

@@ -43,8 +43,7 @@ OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 def _check_name(name: str) -> None:
     if not OP_NAME.match(name):
         raise ValueError(
-            f"'{name}' is not a valid root scope name. A root scope name has to match the "
-            f"following pattern: {OP_NAME.pattern}"
+            f"`{name}` is not a valid node name. Accepted names conform to Regex /{OP_NAME}/"
         )
 
 

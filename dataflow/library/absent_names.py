@@ -16,7 +16,6 @@ ABSENT: Final = frozenset(
         "conv",
         "conv2d_backprop_filter_v2",
         "conv2d_backprop_input_v2",
-        "experimental",
         "fftnd",
         "ifftnd",
         "irfftnd",

@@ -101,6 +101,36 @@ def some_invariants(tf: Any) -> Any:
     )
 
 
+def spec_invariants(tf: Any) -> Any:
+    x, s = vector(tf), tf.SparseTensor([[1]], [2.0], [3])
+    results = tf.while_loop(
+        lambda i, a, b: i < 3,
+        lambda i, a, b: [i + 1, tf.concat([a, a], 0), tf.sparse.expand_dims(b, 0)],
+        [0, x, s],
+        shape_invariants=[
+            tf.TensorSpec([], tf.int32),
+            tf.TensorSpec([None], tf.float32),
+            tf.SparseTensorSpec(None, tf.float32),
+        ],
+    )
+    assert results[1].shape.as_list() == [None]
+    assert results[2].indices.shape.as_list() == [None, None]
+    return [*results[:2], results[2].indices, results[2].dense_shape]
+
+
+def slices_and_ragged_invariants(tf: Any) -> Any:
+    x = vector(tf)
+    rows = tf.ragged.constant([[1.0], [2.0, 3.0]], ragged_rank=1)
+    results = tf.while_loop(
+        lambda i, a: i < 3,
+        lambda i, a: [i + 1, tf.concat([a, a], 0)],
+        [0, rows],
+        shape_invariants=[None, tf.RaggedTensorSpec([None, None], tf.float32)],
+    )
+    assert results[1].row_splits.shape.as_list() == [None]
+    return [results[0], results[1].values, results[1].row_splits, x]
+
+
 def maximum_iterations(tf: Any) -> Any:
     x = vector(tf)
     return tf.while_loop(
