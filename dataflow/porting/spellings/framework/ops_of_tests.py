@@ -119,8 +119,14 @@ Unary | a: T | b: T | T: type
 
 
 _OF_SCALARS = frozenset(
-    "DevicePlacementOp GraphDefVersion IntAttr KernelLabel ResourceInitializedOp "
-    "StubResourceHandleOp".split()
+    [
+        "DevicePlacementOp",
+        "GraphDefVersion",
+        "IntAttr",
+        "KernelLabel",
+        "ResourceInitializedOp",
+        "StubResourceHandleOp",
+    ]
 )
 
 
