@@ -60,6 +60,7 @@ if _typing.TYPE_CHECKING:
     from dataflow import dtypes as dtypes
     from dataflow import errors as errors
     from dataflow import estimator as estimator
+    from dataflow import experimental as experimental
     from dataflow import feature_column as feature_column
     from dataflow import flags as flags
     from dataflow import gfile as gfile

@@ -13,6 +13,8 @@ from dataflow.control_flow.functional import (
     mark_read_only_inputs,
     unique_function_name,
 )
+from dataflow.control_flow.intermediates import wrap_intermediates
+from dataflow.control_flow.version import outputs_all_intermediates
 from dataflow.functions import flow
 from dataflow.functions.func_graph import CondBranchFuncGraph, FuncGraph
 from dataflow.functions.tracing import flat_tensors, pack_tensors, trace
@@ -56,6 +58,8 @@ def cond_v2(
             for branch_name, function in zip(names, (true_fn, false_fn), strict=True)
         ]
         check_captures(COND, branches)
+        if outputs_all_intermediates():
+            wrap_intermediates(branches)
         return build_cond(pred, branches, [b.external_captures for b in branches], scope)
 
 

@@ -115,6 +115,10 @@ class ControlFlowContext:
         """True for a branch of a conditional."""
         return False
 
+    def IsXLAContext(self) -> bool:
+        """True for what a program wants to be compiled."""
+        return False
+
     def to_proto(self, export_scope: str | None = None) -> Any:
         """The context as a message; None if it is not in `export_scope`."""
         raise NotImplementedError

@@ -10,6 +10,7 @@ from dataflow.functions.automatic_control import READ_ONLY_INPUTS, read_only_inp
 from dataflow.functions.func_graph import FuncGraph, find_function, uid
 from dataflow.functions.function_def_import import function_def_to_graph
 from dataflow.graph import scopes
+from dataflow.graph.contexts import containing_xla_context
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.parts.functions import GraphFunction
@@ -59,8 +60,21 @@ def add_functional_op(
 
 
 def mark_for_lowering(op: Operation, lower: bool | None = None) -> None:
-    """Says whether the node is to become Switch and Merge nodes before it runs."""
-    op._set_attr(LOWERING_ATTR, True if lower is None else lower)
+    """Says whether the node is to become Switch and Merge nodes before it runs.
+
+    Nothing is said of what a program wants to be compiled.
+    """
+    if lower is not None or not is_to_be_compiled(op.graph):
+        op._set_attr(LOWERING_ATTR, True if lower is None else lower)
+
+
+def is_to_be_compiled(graph: Graph) -> bool:
+    """True if a program wants what is made in a graph, or where its function is, compiled."""
+    while containing_xla_context(graph._get_control_flow_context()) is None:
+        if not isinstance(graph, FuncGraph):
+            return False
+        graph = graph.outer_graph
+    return True
 
 
 def mark_read_only_inputs(op: Operation, graphs: Iterable[FuncGraph], first_input: int) -> None:

@@ -19,10 +19,10 @@ def shape_invariants_of(loop_vars: Any, shape_invariants: Any) -> list[TensorSha
 
     Args:
       loop_vars: A structure of tensors, composite tensors and TensorArrays.
-      shape_invariants: None, or a structure like it of a TensorShape or None each.
+      shape_invariants: None, or a structure like it of a TensorShape, a spec or None each.
 
     Raises:
-      TypeError: An invariant is no TensorShape.
+      TypeError: An invariant is none of them, or the spec of something else.
       ValueError: The structures differ.
     """
     if shape_invariants is None:
@@ -101,6 +101,8 @@ def _shapes_of(value: Any) -> list[TensorShape]:
 def _invariant(value: Any, shape: Any) -> list[TensorShape]:
     if shape is None:
         return _shapes_of(value)
+    if hasattr(shape, "value_type"):
+        return _shapes_of_spec(value, shape)
     if not isinstance(shape, TensorShape):
         raise TypeError(
             f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(shape)}"
@@ -119,6 +121,14 @@ def _invariant(value: Any, shape: Any) -> list[TensorShape]:
     if isinstance(value, CompositeTensor):
         return value._component_shapes(shape)
     return [shape]
+
+
+def _shapes_of_spec(value: Any, spec: Any) -> list[TensorShape]:
+    if not spec.is_compatible_with(value):
+        raise TypeError(f"TypeSpec {spec!r} is not compatible with {value!r}")
+    if isinstance(value, SparseTensor):
+        return _sparse_shapes(spec.shape.rank)
+    return _invariant(value, getattr(spec, "shape", None))
 
 
 def _sparse_shapes(rank: int | None) -> list[TensorShape]:

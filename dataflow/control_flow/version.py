@@ -8,10 +8,11 @@ from dataflow.graph.graph import Graph
 
 
 class _Version:
-    """Whether the program asked for functional control flow; false at first."""
+    """What the program asked for; at first neither functional control flow nor intermediates."""
 
     def __init__(self) -> None:
         self.functional = False
+        self.intermediates: bool | None = None
 
 
 _VERSION: Final = _Version()
@@ -35,3 +36,20 @@ def control_flow_v2_enabled() -> bool:
 def is_functional(graph: Graph) -> bool:
     """True if control flow in a graph is functional: inside of functional control flow it is."""
     return _VERSION.functional or (graph.building_function and not graph.keeps_control_flow_v1)
+
+
+def output_all_intermediates(state: bool | None) -> None:
+    """Makes If, Case and While nodes give all that their gradients may need from now on.
+
+    Without it a gradient makes its node give more values, which a session that has run the node
+    does not see any more.
+
+    Args:
+      state: True or False, or None for what holds without it: they do not.
+    """
+    _VERSION.intermediates = state
+
+
+def outputs_all_intermediates() -> bool:
+    """True if nodes that call functions give all that their gradients may need."""
+    return bool(_VERSION.intermediates)

@@ -235,7 +235,7 @@ class WhileContext(ControlFlowContext):
 
     def AddOp(self, op: Operation) -> None:
         """Takes up an operation: inputs from outside come by Enter, or the pivot is waited for."""
-        if op.type in _MOVED_TO_FORWARD:
+        if op.type in _MOVED_TO_FORWARD and not graph_contexts.is_in_xla_context(op):
             # To save a shape for the backward loop takes less than to save the value.
             current = graph_contexts.containing_while_context(
                 scopes.get_default_graph()._get_control_flow_context()

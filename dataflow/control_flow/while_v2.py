@@ -16,8 +16,10 @@ from dataflow.control_flow.functional import (
     mark_read_only_inputs,
     unique_function_name,
 )
+from dataflow.control_flow.intermediates import accumulate_intermediates
 from dataflow.control_flow.loop_shapes import is_at_most, shape_invariants_of
 from dataflow.control_flow.variable_reads import read_variables
+from dataflow.control_flow.version import outputs_all_intermediates
 from dataflow.functions import flow
 from dataflow.functions.func_graph import FuncGraph, WhileBodyFuncGraph, WhileCondFuncGraph
 from dataflow.functions.tracing import Parameter, parameter_of, trace
@@ -114,6 +116,9 @@ def while_loop(
         body_graph.outputs += body_graph.internal_captures
         _add_unused_inputs(cond_graph, captured[len(cond_graph.captures) :])
         inputs = [counter, limit, *flat_vars, *captured]
+        num_original_outputs = len(body_graph.outputs)
+        if back_prop and outputs_all_intermediates():
+            inputs += accumulate_intermediates(cond_graph, body_graph, limit)
         last = _FIRST_LOOP_VAR + len(flat_vars)
         _check_shapes(body_graph.outputs[_FIRST_LOOP_VAR:last], invariants, flat_vars)
         check_arity(cond_graph, body_graph, len(inputs))
@@ -129,7 +134,7 @@ def while_loop(
                 shapes,
                 parallel_iterations,
                 scope,
-                len(body_graph.outputs),
+                num_original_outputs,
             )
         outputs = list(op.outputs)
         if not op.graph.building_function:

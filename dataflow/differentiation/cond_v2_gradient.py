@@ -27,6 +27,7 @@ from dataflow.control_flow.functional import (
     copy_handle_data,
     unique_gradient_name,
 )
+from dataflow.control_flow.intermediates import give_optionals, wrapped
 from dataflow.control_flow.primitives import as_indexed_slices
 from dataflow.differentiation.computation import UnconnectedGradients, differentiate
 from dataflow.differentiation.registry import is_trainable
@@ -139,8 +140,7 @@ class CondGradientGraph(CondBranchFuncGraph):
                 if optional in self._forward.outputs:
                     break
         else:
-            with self._forward.as_default():
-                optional = single("OptionalFromValue", [tensor])
+            optional = wrapped(self._forward, tensor)
             self.needs_rewrite = True
         self.saved[tensor] = optional
         return optional
@@ -171,12 +171,7 @@ def _backward_graphs(
         backward.append(body)
     _fill_missing(forward, backward)
     if any(graph.needs_rewrite for graph in backward):
-        saved = [list(graph.saved.values()) for graph in backward]
-        most = max(map(len, saved))
-        for graph, optionals in zip(forward, saved, strict=True):
-            with graph.as_default():
-                missing = [single("OptionalNone") for _ in range(most - len(optionals))]
-            graph.outputs += [*optionals, *missing]
+        give_optionals(forward, [list(graph.saved.values()) for graph in backward])
         check_lengths(kind, forward)
         for graph in forward:
             graph.name += "_rewritten"

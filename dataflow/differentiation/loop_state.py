@@ -7,6 +7,7 @@ from typing import Any
 from dataflow.control_flow import predicates, primitives
 from dataflow.control_flow.while_context import WhileContext
 from dataflow.differentiation import loops
+from dataflow.differentiation.stack_sizes import bounded_size
 from dataflow.graph import contexts, scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.constant_value import constant_value
@@ -117,9 +118,12 @@ class GradLoopState:
             # Scopes open around the call to `gradients` must not hold back the forward loop.
             with graph.control_dependencies(None):
                 with primitives.entered(current), graph.colocate_with(value):
+                    compiled = contexts.is_in_xla_context(value.op)
                     stack = single(
                         "StackV2",
-                        constant(-1, dtypes.int32),
+                        bounded_size(value, self.forward_context)
+                        if compiled
+                        else constant(-1, dtypes.int32),
                         elem_type=value.dtype.base_dtype,
                         name="f_acc",
                     )
@@ -204,8 +208,10 @@ class GradLoopState:
         if current.op.type == "Const":
             return constant(constant_value(current), dtype=current.dtype)
         self.grad_context.Exit()
-        history = state.add_forward_accumulator(current)
-        self.grad_context.Enter()
+        try:
+            history = state.add_forward_accumulator(current)
+        finally:
+            self.grad_context.Enter()
         popped = state.add_backprop_accumulated_value(history, current)
         return popped if state is self else self.grad_context.AddValue(popped)
 

@@ -43,7 +43,8 @@ def add_missing_gradients(graph: Graph, graph_def: GraphDef) -> None:
     known = {entry.function_name for entry in library.gradient}
     present = {function.signature.name for function in library.function}
     waiting = [*_named(graph_def.node), *(n for f in library.function for n in _named(f.node_def))]
-    callers: list[Graph] = [graph]
+    bodies = (function.graph for function in graph._functions.values())
+    callers: list[Graph] = [graph, *(body for body in bodies if body is not None)]
     while waiting:
         name = waiting.pop()
         if name in known:

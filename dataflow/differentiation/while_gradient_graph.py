@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import dataflow.ops.lists.tensor_list_nodes as lists
-from dataflow.control_flow.functional import without_control_inputs
+from dataflow.control_flow.intermediates import accumulate, accumulator_of
 from dataflow.differentiation.resource_inputs import resource_input_index
 from dataflow.functions.func_graph import FuncGraph, WhileBodyFuncGraph
 from dataflow.graph.constant_value import constant_value
@@ -136,36 +136,7 @@ class WhileGradientGraph(WhileBodyFuncGraph):
 
     def _new_accumulator(self, tensor: Tensor) -> Tensor:
         name = f"{tensor.name}/accumulator".replace(":", "_")
-        with self._forward.outer_graph.as_default(), without_control_inputs():
-            empty = lists.empty_list(tensor.shape, tensor.dtype.base_dtype, self._limit, name=name)
+        forward = self._forward
+        empty, accumulator = accumulate(tensor, self._forward_cond, forward, self._limit, name)
         self.new_inputs.append(empty)
-        with self._forward.as_default():
-            accumulator = lists.push_back(empty, tensor)
-        self._forward.outputs.append(accumulator)
-        with self._forward_cond.as_default():
-            self._forward_cond.capture(empty)
         return accumulator
-
-
-def accumulator_of(tensor: Tensor) -> Tensor | None:
-    """The output of a body that is the list its values are pushed to, if there is one."""
-    graph: Any = tensor.graph
-    for consumer in tensor.consumers():
-        if consumer.type != "TensorListPushBack" or consumer.inputs[0] not in graph.inputs:
-            continue
-        output = _returned(consumer.outputs[0], graph)
-        if output is not None and graph.outputs.index(output) == graph.inputs.index(
-            consumer.inputs[0]
-        ):
-            return output
-    return None
-
-
-def _returned(tensor: Tensor, graph: FuncGraph) -> Tensor | None:
-    """The tensor, or its copy, as the output of a body that it is."""
-    if tensor in graph.outputs:
-        return tensor
-    consumers = tensor.consumers()
-    if consumers and consumers[0].type == "Identity" and consumers[0].outputs[0] in graph.outputs:
-        return consumers[0].outputs[0]
-    return None

@@ -234,6 +234,17 @@ def _reduce(function: Callable[..., Any]) -> Evaluator:
     )
 
 
+def _extreme(function: Callable[..., Any], of_nothing: str) -> Evaluator:
+    """An extreme; that of no integers is the other end of their type, as kernels have it."""
+
+    def value(op: Operation, x: np.ndarray, axes: np.ndarray) -> Any:
+        options = {} if x.size else {"initial": getattr(np.iinfo(x.dtype), of_nothing)}
+        keep = op.attrs["keep_dims"]
+        return function(x, axis=tuple(np.ravel(axes)), keepdims=keep, **options)
+
+    return _apply(value)
+
+
 def _concat(op: Operation, depth: int) -> np.ndarray | None:
     values = _inputs(op, depth)
     if values is None:
@@ -345,8 +356,8 @@ _EVALUATORS: dict[str, Evaluator] = {
     "Neg": _numbers_only(np.negative),
     "Prod": _reduce(np.prod),
     "Sum": _reduce(np.sum),
-    "Max": _reduce(np.max),
-    "Min": _reduce(np.min),
+    "Max": _extreme(np.max, "min"),
+    "Min": _extreme(np.min, "max"),
 }
 
 

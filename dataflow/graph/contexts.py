@@ -32,6 +32,9 @@ class Context(Protocol):
     def IsCondContext(self) -> bool:
         """True for a branch of a conditional."""
 
+    def IsXLAContext(self) -> bool:
+        """True for what a program wants to be compiled."""
+
 
 def output_context(op: Operation) -> Any:
     """The context that the outputs of an operation are in: those of an Exit are outside."""
@@ -56,6 +59,18 @@ def containing_cond_context(context: Any) -> Any:
     while context is not None and not context.IsCondContext():
         context = context.outer_context
     return context
+
+
+def containing_xla_context(context: Any) -> Any:
+    """The innermost context at or around a context that is to be compiled, or None."""
+    while context is not None and not context.IsXLAContext():
+        context = context.outer_context
+    return context
+
+
+def is_in_xla_context(op: Operation) -> bool:
+    """True if an operation is in what a program wants to be compiled."""
+    return containing_xla_context(op._control_flow_context) is not None
 
 
 def is_containing_context(context: Any, maybe_containing: Any) -> bool:

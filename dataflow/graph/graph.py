@@ -12,6 +12,7 @@ from typing import Any
 
 from dataflow.graph import creation_site, default_stacks, shape_inference
 from dataflow.graph.contexts import check_input_from_valid_context
+from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation, new_operation
 from dataflow.graph.parts import export as graph_export
 from dataflow.graph.parts import picture
@@ -42,8 +43,7 @@ OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 def _check_name(name: str) -> None:
     if not OP_NAME.match(name):
         raise ValueError(
-            f"'{name}' is not a valid root scope name. A root scope name has to match the "
-            f"following pattern: {OP_NAME.pattern}"
+            f"`{name}` is not a valid node name. Accepted names conform to Regex /{OP_NAME}/"
         )
 
 
@@ -351,15 +351,16 @@ class Graph(FunctionHost):
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Puts the operations made inside on the device of `op`, whatever device scopes say."""
+        """Puts the operations made inside on the device of `op`, whatever device scopes say.
+
+        What is no operation and has none becomes a tensor.
+        """
         if op is None and not ignore_existing:
             raise ValueError(
                 "Trying to reset colocation (op is None) but ignore_existing is not True"
             )
         if op is not None and not isinstance(op, Operation):
-            op = op.op if hasattr(op, "op") else self.as_graph_element(op)
-            if isinstance(op, Tensor):
-                op = op.op
+            op = (op if hasattr(op, "op") else convert_to_tensor(op, as_ref=True)).op
         with self._scopes.colocated(op, ignore_existing):
             yield
 

@@ -16,7 +16,6 @@ ABSENT: Final = frozenset(
         "conv",
         "conv2d_backprop_filter_v2",
         "conv2d_backprop_input_v2",
-        "experimental",
         "fftnd",
         "ifftnd",
         "irfftnd",
@@ -46,6 +45,15 @@ ABSENT_IN_MODULES: Final = {
     "distribute": ("InputReplicationMode RunOptions experimental experimental_set_strategy"),
     "dtypes": "as_string experimental",
     "errors": "raise_exception_on_not_ok_status",
+    "experimental": (
+        "BatchableExtensionType DynamicRaggedShape ExtensionType ExtensionTypeBatchEncoder "
+        "ExtensionTypeSpec Optional RowPartition StructuredTensor async_clear_error "
+        "async_scope dispatch_for_api dispatch_for_binary_elementwise_apis "
+        "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
+        "enable_strict_mode extension_type float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn "
+        "float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz function_executor_type int2 int4 "
+        "register_filesystem_plugin uint2 uint4 unregister_dispatch_for"
+    ),
     "image": "decode_jxl generate_bounding_box_proposals",
     "io": "decode_jxl match_filenames_once",
     "linalg": "experimental",

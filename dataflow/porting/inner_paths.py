@@ -78,7 +78,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.convert_to_constants": "graph_util",
     "framework.func_graph": "functions.func_graph",
     "framework.function_def_to_graph": "functions.function_def_import",
-    "framework.graph_to_function_def": "graph.parts.function_def",
+    "framework.graph_to_function_def": f"{_SPELLINGS}.framework.graph_internals",
     "framework.registry": f"{_SPELLINGS}.framework.registries",
     "framework.subscribe": f"{_SPELLINGS}.framework.subscriptions",
     "framework.tensor_conversion_registry": "graph.convert",

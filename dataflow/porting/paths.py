@@ -38,6 +38,7 @@ _CONTROL = (
     "dataflow.control_flow.context",
     "dataflow.control_flow.cond_context",
     "dataflow.control_flow.while_context",
+    "dataflow.control_flow.xla_context",
     "dataflow.porting.spellings.ops.flow",
 )
 _INITIALIZERS = (

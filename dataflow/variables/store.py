@@ -7,7 +7,7 @@ import inspect
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import dataflow.ops.array.slice as array_slice
 from dataflow.graph import scopes
@@ -27,6 +27,9 @@ from dataflow.variables.resource_variable_base import BaseResourceVariable
 from dataflow.variables.scaled_initializers import GlorotUniform
 from dataflow.variables.slices import SaveSliceInfo
 from dataflow.variables.variable import Variable, resource_variables_enabled
+
+STORE_KEY: Final = ("__variable_store",)
+"""The collection that holds the store of a graph."""
 
 
 class VariableStore:
@@ -252,7 +255,7 @@ class VariableStore:
 
 def get_variable_store() -> VariableStore:
     """The store of the default graph."""
-    store: VariableStore = kept_by_graph(("__variable_store",), VariableStore)
+    store: VariableStore = kept_by_graph(STORE_KEY, VariableStore)
     return store
 
 

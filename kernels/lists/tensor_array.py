@@ -203,6 +203,14 @@ class TensorArray:
         size = self.size
         return self.marked_size if self.is_gradient else size
 
+    def mark_size(self, size: int) -> None:
+        """Notes that the first elements are the whole that a gradient has to be given for.
+
+        What is split into an array of gradients adds to more elements than that.
+        """
+        if not self.is_gradient:
+            self.marked_size = size
+
     def merge_dims(self, dims: Dims | None) -> None:
         """Takes note of what a reader knows of the elements' shape.
 

@@ -17,9 +17,7 @@ def sizes_of(value: Any) -> tuple[int, ...]:
             None, None, f"shape must be a vector of {{int32,int64}}, got shape {list(array.shape)}"
         )
     sizes = tuple(int(n) for n in array.reshape(-1))
-    for index, size in enumerate(sizes):
+    for size in sizes:
         if size < 0:
-            raise InvalidArgumentError(
-                None, None, f"Dimension {index} in shape {list(sizes)} must be >= 0, but is {size}"
-            )
+            raise InvalidArgumentError(None, None, f"Dimension {size} must be >= 0")
     return sizes

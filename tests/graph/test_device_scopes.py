@@ -94,3 +94,14 @@ def test_scopes_left_in_another_order() -> None:
         return str(caught.value)
 
     assert left(tf) == left(oracle)
+
+
+@pytest.mark.parametrize("value", ["unknown", 0])
+def test_colocation_with_what_becomes_a_tensor(value: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        with graph.colocate_with(value):
+            beside = tf.constant(1.0)
+        made = graph.get_operations()[0]
+    # TensorFlow takes it for a value, a string for no name.
+    assert made.type == "Const"
+    assert beside.op.colocation_groups() == [b"loc:@" + made.name.encode()]

@@ -256,7 +256,7 @@ class SparseTensorSpec(_Dense):
         return made
 
     def __repr__(self) -> str:
-        return f"SparseTensorSpec({self._shape}, {self._dtype!r})"
+        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
 
 
 class _Whole(TypeSpec):

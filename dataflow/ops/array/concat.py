@@ -44,10 +44,10 @@ def concat_shape(c: InferenceContext, axis_input: int, values: range) -> TensorS
     for i in values:
         if rank is None:
             rank = c.input(i).rank
-        else:
+        if rank == 0:
+            raise ValueError("Can't concatenate scalars (use tf.stack instead)")
+        if rank is not None:
             with_rank(c.input(i), rank)
-    if rank == 0:
-        raise ValueError("Can't concatenate scalars (use tf.stack instead)")
     axis = scalar_value(c, axis_input)
     if axis is None:
         return unknown_of_rank(rank)

@@ -44,7 +44,9 @@ def _split_equation(equation: str, count: int) -> tuple[list[str], str]:
         raise ValueError(
             f"Expected {len(operands)} inputs for equation {equation} but got: {count}"
         )
-    labels = set("".join(operands))
+    labels = {*"".join(operands), "."}
+    for subscripts in (*operands, sides[1]):
+        _check_periods(subscripts)
     for label in sides[1]:
         if label not in labels:
             raise ValueError(
@@ -52,6 +54,17 @@ def _split_equation(equation: str, count: int) -> tuple[list[str], str]:
                 "not present in the input subscripts"
             )
     return operands, sides[1]
+
+
+def _check_periods(subscripts: str) -> None:
+    periods = subscripts.count(".")
+    if periods not in (0, len(_ELLIPSIS)):
+        raise ValueError(
+            f"Expected at most one ellipsis (...), but found {periods} periods (.) in the input "
+            f"subscript: {subscripts}"
+        )
+    if periods and _ELLIPSIS not in subscripts:
+        raise ValueError(f"Periods found outside of ellipsis in subscript: {subscripts}")
 
 
 def _einsum_shape(c: InferenceContext) -> TensorShape:

@@ -122,7 +122,7 @@ def unpack(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 "Input value must have first dimension equal to the array size "
                 f"({count} vs. {size})"
             )
-        array.marked_size = size
+        array.mark_size(size)
         array.write_many(range(count), slices_of(value, dtype))
         return flow
 
@@ -196,7 +196,7 @@ def split(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"TensorArray's size is not equal to the size of lengths ({size} vs. {len(ends)}), "
                 "and the TensorArray is not marked as dynamically resizeable"
             )
-        array.marked_size = size
+        array.mark_size(size)
         parts = (value[s:e] for s, e in zip([0, *ends], ends, strict=False))
         array.write_many(range(len(ends)), parts)
         return flow

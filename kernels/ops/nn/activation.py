@@ -38,7 +38,7 @@ _OF_FLOATS: Final[Mapping[str, Formula]] = {
 }
 _GRADIENTS: Final[Mapping[str, Formula]] = {
     # The slope of exp(x) - 1 is exp(x).
-    "EluGrad": lambda xp, g, y: g * (xp.minimum(y, 0) + 1),
+    "EluGrad": lambda xp, g, y: xp.where(y < 0, g * (y + 1), g),
     "SeluGrad": lambda xp, g, y: xp.where(y < 0, g * (y + SELU_SCALE_ALPHA), g * SELU_SCALE),
     "SoftplusGrad": lambda xp, g, x: g / (xp.exp(-x) + 1),
     "SoftsignGrad": lambda xp, g, x: g / xp.square(xp.abs(x) + 1),

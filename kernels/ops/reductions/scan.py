@@ -61,11 +61,13 @@ def checked_axis(x: Any, axis: Any) -> int:
         shape = ",".join(map(str, axis.shape))
         raise invalid(f"ScanOp: axis must be a scalar, not [{shape}]")
     position = int(axis)
-    if not -rank <= position < rank:
+    if position < 0:
+        position += rank
+    if not 0 <= position < rank:
         raise invalid(
             f"ScanOp: Expected scan axis in the range [{-rank}, {rank}), but got {position}",
         )
-    return position % rank
+    return position
 
 
 def _shifted(running: Any, axis: int, neutral: Any) -> Any:

@@ -46,6 +46,35 @@ def _call_in_branch_and_loop(x: Any) -> Any:
         oracle.disable_control_flow_v2()
 
 
+def _slopes_of_nested_calls(library: Any) -> Any:
+    with library.Graph().as_default(), library.Session() as session:
+
+        @library.function
+        def read(x: Any, variable: Any) -> Any:
+            return x + library.reduce_sum(variable.sparse_read([1, 3]))
+
+        @library.function
+        def again(x: Any, variable: Any) -> Any:
+            return read(x, variable)
+
+        @library.function
+        def slope(variable: Any) -> Any:
+            total = library.while_loop(
+                lambda i, _: i < 2, lambda i, x: (i + 1, again(x, variable)), [0, 0.0]
+            )[1]
+            return library.convert_to_tensor(library.gradients(total, variable)[0])
+
+        variable = library.get_variable("v", [4], use_resource=True)
+        session.run(variable.initializer)
+        return session.run(slope(variable))
+
+
+def test_variables_in_calls_within_functions() -> None:
+    ours, theirs = _slopes_of_nested_calls(tf), _slopes_of_nested_calls(oracle)
+    np.testing.assert_array_equal(ours, [0.0, 2.0, 0.0, 2.0])
+    np.testing.assert_array_equal(ours, theirs)
+
+
 def _written(build: Callable[[Any], Any]) -> bytes:
     with oracle.Graph().as_default() as graph:
         oracle.identity(build(oracle.placeholder(oracle.float32, [3], name="x")), name="y")

@@ -82,6 +82,37 @@ def test_a_gradient_function_of_too_many_results() -> None:
     )
 
 
+@pytest.mark.parametrize("looped", [False, True], ids=["cond", "loop"])
+def test_gradients_after_a_run_of_nodes_that_gave_all(looped: bool) -> None:
+    def inner(lib: Any, y: Any) -> Any:
+        if looped:
+            return lib.while_loop(lambda v: True, lambda v: v * y, [y], maximum_iterations=2)
+        return lib.cond(y > 0.0, lambda: lib.square(y * y) + y, lambda: y)
+
+    def found(lib: Any) -> list[Any]:
+        with lib.Graph().as_default() as graph, lib.Session() as session:
+            x = lib.constant(2.0)
+            lib.experimental.output_all_intermediates(True)
+            try:
+                with functional_control_flow(lib):
+                    if looped:
+                        made = lib.while_loop(
+                            lambda v: True, lambda v: inner(lib, v), [x], maximum_iterations=2
+                        )
+                    else:
+                        made = lib.cond(x < 11.0, lambda: inner(lib, x * x) * x, lambda: x)
+                    before = session.run(made)
+                    nodes = [op for op in graph.get_operations() if op.type.startswith("State")]
+                    given = len(nodes[0].outputs)
+                    (gradient,) = lib.gradients(made, x)
+            finally:
+                lib.experimental.output_all_intermediates(None)
+            assert len(nodes[0].outputs) == given
+            return [before, *session.run([made, gradient])]
+
+    assert found(tf) == found(oracle)
+
+
 def test_gradients_of_a_conditional_that_has_run() -> None:
     def words(lib: Any) -> str:
         with lib.Graph().as_default(), lib.Session() as session:

@@ -148,6 +148,13 @@ def array_split_and_concatenated(tf: Any) -> Any:
 
 
 @program
+def array_split_and_written(tf: Any) -> Any:
+    xs = place(tf, 3, name="xs")
+    parts = array(tf, 3, dynamic_size=True).split(xs, [1, 1, 1])
+    return tf.gradients(parts.write(3, [4.0]).concat() * 2.0, xs)
+
+
+@program
 def mapped(tf: Any) -> Any:
     xs, w = place(tf, 3, 2, name="xs"), place(tf, 2, name="w")
     return tf.gradients(tf.map_fn(lambda v: tf.sin(v * w), xs), [xs, w])

@@ -192,6 +192,16 @@ def loop_invariant_is_no_shape(tf: Any) -> Any:
     return tf.while_loop(lambda a: True, lambda a: a, [x], shape_invariants=[3])
 
 
+def loop_invariant_is_spec_of_another_shape(tf: Any) -> Any:
+    x, spec = vector(tf), tf.TensorSpec([5], tf.float32)
+    return tf.while_loop(lambda a: True, lambda a: a, [x], shape_invariants=[spec])
+
+
+def loop_invariant_is_spec_of_sparse(tf: Any) -> Any:
+    x, spec = vector(tf), tf.SparseTensorSpec([None])
+    return tf.while_loop(lambda a: True, lambda a: a, [x], shape_invariants=[spec])
+
+
 def loop_invariants_of_another_structure(tf: Any) -> Any:
     x = vector(tf)
     return tf.while_loop(

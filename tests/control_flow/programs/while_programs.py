@@ -101,6 +101,39 @@ def some_invariants(tf: Any) -> Any:
     )
 
 
+def spec_invariants(tf: Any) -> Any:
+    x, s = vector(tf), tf.SparseTensor([[1]], [2.0], [3])
+    results = tf.while_loop(
+        lambda i, a, b: i < 3,
+        lambda i, a, b: [
+            i + 1,
+            tf.concat([a, a], 0),
+            tf.SparseTensor(b.indices, b.values * 2.0, b.dense_shape),
+        ],
+        [0, x, s],
+        shape_invariants=[
+            tf.TensorSpec([], tf.int32),
+            tf.TensorSpec([None], tf.float32),
+            tf.SparseTensorSpec([None], tf.float32),
+        ],
+    )
+    assert results[1].shape.as_list() == [None]
+    assert results[2].indices.shape.as_list() == [None, 1]
+    return [*results[:2], results[2].values]
+
+
+def ragged_invariant(tf: Any) -> Any:
+    rows = tf.RaggedTensor.from_row_splits(vector(tf), [0, 1, 2], validate=False)
+    i, result = tf.while_loop(
+        lambda i, a: i < 3,
+        lambda i, a: [i + 1, a.with_values(a.values * 2.0)],
+        [0, rows],
+        shape_invariants=[None, tf.RaggedTensorSpec([None, None], tf.float32)],
+    )
+    assert result.row_splits.shape.as_list() == [None]
+    return [i, result.values, result.row_splits]
+
+
 def maximum_iterations(tf: Any) -> Any:
     x = vector(tf)
     return tf.while_loop(

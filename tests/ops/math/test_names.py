@@ -344,6 +344,7 @@ FUNCTIONS: dict[str, Program] = {
     ],
     "counts": lambda t: [
         t.bincount(t.constant([1, 1, 3])),
+        t.bincount(t.constant([], t.int32)),
         t.bincount(t.constant([1, 1, 3]), minlength=5, maxlength=6, dtype=t.int64),
         t.bincount(t.constant([1, 1, 3]), weights=t.constant([1.0, 2.0, 3.0])),
         t.histogram_fixed_width(y(t), [-1.0, 1.0], nbins=4),

@@ -77,6 +77,8 @@ def _copy_gradient(op, grad):
 
 class OpsTest(test_util.TensorFlowTestCase):
     def test_graphs_of_ops_without_kernels(self):
+        handle = test_ops.stub_resource_handle_op(container="a", shared_name="b")
+        self.assertEqual([], test_ops.resource_initialized_op(handle).shape)
         op = test_ops.float_output_string_output(name="myop").a.op
         self.assertProtoEquals("op: 'FloatOutputStringOutput' name: 'myop'", op.node_def)
         graph = ops.Graph()

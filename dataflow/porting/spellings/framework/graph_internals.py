@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from dataflow.differentiation.registry import gradient_function as get_gradient_function
+from dataflow.errors import InvalidArgumentError
 from dataflow.graph import default_stacks, scopes
 from dataflow.graph.collection_protos import proto_functions
 from dataflow.graph.convert import convert_n_to_tensor as internal_convert_n_to_tensor
@@ -15,7 +16,11 @@ from dataflow.graph.indexed_slices import (
     convert_n_to_tensor_or_indexed_slices,
     convert_to_tensor_or_indexed_slices,
 )
+from dataflow.graph.operation import Operation
+from dataflow.graph.parts import function_def
+from dataflow.graph.tensor import Tensor
 from dataflow.proto.attr_value_pb2 import AttrValue
+from dataflow.proto.function_pb2 import FunctionDef
 from dataflow.proto.node_def_pb2 import NodeDef
 
 __all__ = [
@@ -161,3 +166,31 @@ def _set_call_cpp_shape_fn(call_cpp_shape_fn: Any) -> None:
 
 def dismantle_graph(graph: Any) -> None:
     """Nothing: a graph goes when nothing refers to it."""
+
+
+def graph_to_function_def(
+    graph: Any,
+    operations: Iterable[Operation],
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    out_names: Sequence[str] | None = None,
+) -> FunctionDef:
+    """Writes operations of a graph as a function named "_".
+
+    Raises:
+      InvalidArgumentError: There are more or fewer names than outputs, or a node depends on one
+        that is not of the body.
+      ValueError: Two results have one name.
+    """
+    if out_names is not None and len(out_names) != len(outputs):
+        raise InvalidArgumentError(
+            None,
+            None,
+            "output names must be either empty or equal in size to outputs. output names size = "
+            f"{len(out_names)} outputs size = {len(outputs)}",
+        )
+    if out_names is not None and len({*out_names}) != len(out_names):
+        raise ValueError(f"Must not have duplicates in out_names: {', '.join(out_names)}")
+    return function_def.graph_to_function_def(
+        "_", operations, inputs, outputs, output_names=out_names or ()
+    )

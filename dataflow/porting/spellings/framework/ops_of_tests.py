@@ -118,15 +118,28 @@ Unary | a: T | b: T | T: type
 """A line each: type, inputs, outputs and attrs; "!" begins that of one that has a state."""
 
 
+_OF_SCALARS = frozenset(
+    [
+        "DevicePlacementOp",
+        "GraphDefVersion",
+        "IntAttr",
+        "KernelLabel",
+        "ResourceInitializedOp",
+        "StubResourceHandleOp",
+    ]
+)
+
+
 def _define(line: str) -> None:
     name, inputs, outputs, attrs, *_ = (*map(str.strip, line.split("|")), "", "", "")
+    op_type = name.removeprefix("! ")
     define_op(
-        name.removeprefix("! "),
+        op_type,
         inputs=inputs,
         outputs=outputs,
         attrs=[each.strip() for each in attrs.split(";") if each],
         stateful=name.startswith("!"),
-        shape=shape_functions.unknown,
+        shape=shape_functions.scalar if op_type in _OF_SCALARS else shape_functions.unknown,
         gradient=MISSING_GRADIENT,
         doc="Does nothing: for tests.",
     )

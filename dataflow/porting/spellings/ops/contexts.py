@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.control_flow import functional as _functional
 from dataflow.control_flow import predicates as _predicates
 from dataflow.control_flow import version as _version
+from dataflow.graph import contexts as _contexts
 
 IsSwitch = _predicates.is_switch
 IsMerge = _predicates.is_merge
@@ -27,23 +29,16 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(name)
 
 
-def IsInXLAContext(op: Any) -> bool:
-    """False: nothing is compiled by XLA."""
-    return False
+IsInXLAContext = _contexts.is_in_xla_context
+GetContainingXLAContext = _contexts.containing_xla_context
 
 
 def InXlaContext(graph: Any) -> bool:
-    """False: nothing is compiled by XLA."""
-    return False
+    """Whether what is made in a graph now is to be compiled."""
+    return GetContainingXLAContext(graph._get_control_flow_context()) is not None
 
 
-def GraphOrParentsInXlaContext(graph: Any) -> bool:
-    """False: nothing is compiled by XLA."""
-    return False
-
-
-def GetContainingXLAContext(ctxt: Any) -> None:
-    """None: nothing is compiled by XLA."""
+GraphOrParentsInXlaContext = _functional.is_to_be_compiled
 
 
 def IsInWhileLoop(op: Any) -> bool:

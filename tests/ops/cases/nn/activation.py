@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tests.ops.case import FLOATS, REAL, Bad, Case, unary
 
 _UNEQUAL = Bad(
@@ -53,6 +55,12 @@ CASES = [
     *_gradient("Relu6Grad", REAL, True),
     *_gradient("LeakyReluGrad", FLOATS, True, alpha=0.3),
     *_gradient("EluGrad", FLOATS, True),
+    Case(
+        "EluGrad",
+        lambda v: [v.any(4), v.any(4) * np.array([1.0, np.nan, 0.0, 1.0], v.any(1).dtype)],
+        FLOATS,
+        label="NaN",
+    ),
     *_gradient("SeluGrad", FLOATS, True),
     *_gradient("SoftplusGrad", FLOATS, True),
     *_gradient("SoftsignGrad", FLOATS, False),

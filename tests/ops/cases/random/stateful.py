@@ -41,7 +41,9 @@ def _checked(op: str, **bounds: int) -> Build:
         yield infers(*(make(shape=each, **attrs) for each in (sizes, partly, [4, 5])))
         yield run(tf.shape(make(shape=sizes, **attrs)), tf.shape(make(shape=partly, **attrs)))
         negative = make(shape=v.hidden([2, -1], np.int32), **attrs)
-        yield fails("InvalidArgumentError", "must be >= 0|must be non-negative", negative)
+        yield fails(
+            "InvalidArgumentError", "Dimension -1 must be >= 0|must be non-negative", negative
+        )
         matrix = make(shape=v.hidden([[2]], np.int32), **attrs)
         yield fails("InvalidArgumentError", "must be a vector|must be rank 1", matrix)
         yield refused(

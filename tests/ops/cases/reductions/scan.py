@@ -7,7 +7,14 @@ import numpy as np
 from tests.ops.case import FLOATS, NUMBERS, Bad, Case
 
 BAD = (
-    Bad(lambda v: [v.any(2, 3), np.int32(4)], r"Expected scan axis in the range \[-2, 2\)"),
+    Bad(
+        lambda v: [v.any(2, 3), np.int32(4)],
+        r"Expected scan axis in the range \[-2, 2\), but got 4",
+    ),
+    Bad(
+        lambda v: [v.any(2, 3), np.int32(-5)],
+        r"Expected scan axis in the range \[-2, 2\), but got -3",
+    ),
     Bad(lambda v: [v.any(2, 3), np.int32([1])], "axis must be a scalar"),
     Bad(lambda v: [v.any(), np.int32(0)], r"Expected scan axis in the range \[0, 0\)"),
 )
