@@ -241,7 +241,7 @@ def loss_gradients(library: Any, case: Case, dtypes: Sequence[str]) -> dict[str,
 
 
 def gradients_in(library: Any, case: Case, dtype: str, built: Built) -> list[Any]:
-    """The gradients of the weighted sum, in the graph of what is built; None for those not there."""
+    """The gradients of the weighted sum, in its graph; None where there is none."""
     fetches = differentiable(built.outputs)
     weights = [
         library.constant(w, dtype=t.dtype)
