@@ -14,6 +14,7 @@ import dataflow as tf
 from soaking.steps import MixedSteps, WrongResultError
 
 _READY_SECONDS: Final = 300.0
+_OWN_MACHINE: Final = "given up the machine of this program"
 
 
 @ray.remote(num_cpus=0, max_restarts=0)
@@ -39,6 +40,9 @@ class Client:
                         steps.run_one()
         except WrongResultError as error:
             return f"wrong: {error}"
+        except tf.errors.UnavailableError as error:
+            # Its own machine was given up, where only a program that joins again can go on.
+            return "" if _OWN_MACHINE in error.message else traceback.format_exc()
         except Exception:
             return traceback.format_exc()
 
