@@ -118,7 +118,7 @@ class StepJoin:
         device.start(part, self.step_id, _given(part, feeds), done, told)
         if self.error is not None:
             # Whoever has stopped it meanwhile did not find it there.
-            device.abort(self.step_id, _for_devices(self.error))
+            device.abort(self.step_id, for_devices(self.error))
 
     def wait(
         self, timeout: float | None = None, goes_on: Callable[[], bool] | None = None
@@ -183,9 +183,10 @@ class StepJoin:
         with self._lock:
             if self.error is not None or not self._running:
                 return
-            self.error = error
+            # An interrupt goes its own way: to hold it would hold all that its traceback refers to.
+            self.error = error if isinstance(error, Exception) else for_devices(error)
         for device, _ in self._parts:
-            device.abort(self.step_id, _for_devices(error))
+            device.abort(self.step_id, for_devices(error))
         if self._on_change is not None:
             self._on_change()
 
@@ -213,7 +214,7 @@ class StepJoin:
             self._on_change()
 
 
-def _for_devices(error: BaseException) -> OpError:
+def for_devices(error: BaseException) -> OpError:
     """What devices are told of the error of a step."""
     if isinstance(error, OpError):
         return error

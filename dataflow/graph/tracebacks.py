@@ -47,8 +47,18 @@ def shorten(error: Exception) -> None:
         if behind is not None and behind.__traceback__ is not None and not _frames(behind):
             # What the error says was made of it. It stays its context, but is not shown.
             behind = at.__cause__ = None
+        if behind is None:
+            _forget_frames(at.__context__)
         _show_frames(at, _frames(at))
         at = behind
+
+
+def _forget_frames(error: BaseException | None) -> None:
+    """Drops our frames of an error that is not shown, and of those behind it: what they refer to
+    may be the step that holds the error, and its session."""
+    while error is not None and error.__traceback__ is not None and not _frames(error):
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
 
 
 def _frames(error: BaseException) -> list[TracebackType]:

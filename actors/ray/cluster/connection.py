@@ -28,6 +28,7 @@ from dataflow.actors.ray.links.calls import (
 from dataflow.actors.ray.links.lanes import encryption_for, uses_lanes
 from dataflow.actors.ray.links.session_lanes import SessionLanes
 from dataflow.actors.transfers.lanes.tls import Encryption, tls_files
+from dataflow.actors.transfers.weak_methods import weakly
 from dataflow.actors.wire.codec import encode
 from dataflow.actors.wire.messages import (
     Attend,
@@ -104,7 +105,7 @@ class Connection:
         self._remote = master if isinstance(master, RemoteActor) else None
         self.client = f"client-{uuid4().hex[:12]}"
         """What the master calls this end."""
-        self.tasks = Tasks(cluster, self._remote, self._died, self._forget)
+        self.tasks = Tasks(cluster, self._remote, weakly(self._died), weakly(self._forget))
         self._ray = RayLink()
         self._cluster = cluster
         self._actors = actors
@@ -115,7 +116,7 @@ class Connection:
         """Which start of the master knows of this process."""
         self._mourners: weakref.WeakSet[Mourner] = weakref.WeakSet()
         self._lock = threading.RLock()
-        self.lanes = SessionLanes(self.device, encryption)
+        self.lanes = SessionLanes(weakly(self.device), encryption)
         self._head = HeadWatch(self.tasks.end)
 
     @property

@@ -15,6 +15,7 @@ from dataflow.actors.ray.links.lanes import open_lane
 from dataflow.actors.transfers.lanes.callers import LaneCallers
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.tls import Encryption
+from dataflow.actors.transfers.weak_methods import weakly
 from dataflow.actors.wire.messages import Message
 from dataflow.errors import FailedPreconditionError, OpError
 
@@ -32,7 +33,7 @@ class SessionLanes:
           encryption: Of lanes to other machines, if they are to be encrypted.
         """
         self._encryption = encryption
-        self.callers = LaneCallers(self._take, self._closed, self._look)
+        self.callers = LaneCallers(weakly(self._take), weakly(self._closed), weakly(self._look))
         self._find = find
         self._own_name = f"session process {os.getpid()} on {socket.gethostname()}"
         self._devices: dict[str, DeviceLane] = {}

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from dataflow.actors.ray.links.device_lane import Answer, DeviceLane
 from dataflow.actors.run.trace import aligned
-from dataflow.actors.step.join import STEP_PATIENCE
+from dataflow.actors.step.join import STEP_PATIENCE, for_devices
 from dataflow.actors.step.values import own_fetch
 from dataflow.actors.transfers.lanes.callers import LaneCallers, Waiter
 from dataflow.actors.wire.messages import (
@@ -21,7 +21,7 @@ from dataflow.actors.wire.messages import (
     StepDone,
     StepFailed,
 )
-from dataflow.errors import CancelledError, DeadlineExceededError, InternalError, OpError
+from dataflow.errors import DeadlineExceededError, InternalError, OpError
 from dataflow.values.interrupts import held_back, sheltered
 
 
@@ -131,13 +131,12 @@ class LaneStep:
         with self._lock:
             if self.error is not None or not self._running:
                 return
-            self.error = error
+            # An interrupt goes its own way: to hold it would hold all that its traceback refers to.
+            self.error = error if isinstance(error, Exception) else for_devices(error)
             # Who is stopped answers.
             self._running += sum(self._silent)
-        if not isinstance(error, OpError):
-            error = CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
         for device in self._devices:
-            device.abort(self.step_id, error)
+            device.abort(self.step_id, for_devices(error))
         self._waiter.look()
 
     def take(self, part: DevicePart, message: Answer) -> None:

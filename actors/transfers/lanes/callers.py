@@ -19,6 +19,7 @@ from typing import Final
 
 from dataflow.actors.transfers.lanes.lane import Lane
 from dataflow.actors.transfers.lanes.line import Line
+from dataflow.actors.transfers.weak_methods import weakly
 from dataflow.actors.wire.messages import Message
 from dataflow.errors import OpError
 from dataflow.values.interrupts import held_back, sheltered
@@ -118,7 +119,7 @@ class LaneCallers:
 
     def add(self, line: Line, whom: str) -> Lane:
         """Reads a connection from now on; returns its lane."""
-        lane = Lane(line, whom, self._watch_full, owns=True)
+        lane = Lane(line, whom, weakly(self._watch_full), owns=True)
         self._lanes[lane.fileno()] = lane
         self._epoll.register(lane.fileno(), select.EPOLLIN)
         return lane
@@ -165,6 +166,8 @@ class LaneCallers:
         if self._lanes:
             # Whoever leads, this thread or another one, finds the end of each.
             self.wait(closing, _CLOSE_SECONDS)
+        if not self._lanes:
+            self._closing = None
 
     def _lead(self, waiter: Waiter, deadline: float | None) -> None:
         self._leader = threading.get_ident()
