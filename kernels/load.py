@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dataflow.values.submodules import import_all
 
 
@@ -19,3 +21,10 @@ def load_gpu() -> None:
     import dataflow.kernels.gpu
 
     import_all(dataflow.kernels.gpu)
+
+
+def gpu_library() -> Any:
+    """The array library of the GPU kernels: cupy, with what kernels need beside."""
+    from dataflow.kernels.gpu.library import library
+
+    return library

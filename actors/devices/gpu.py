@@ -26,11 +26,6 @@ def gpu_device_type() -> DeviceType:
         load.load_generic()
         load.load_gpu()
 
-    def array_library() -> Any:
-        from dataflow.kernels.gpu.library import library
-
-        return library
-
     def to_device(value: Any, index: int) -> Any:
         with cupy.cuda.Device(index):
             return cupy.asarray(value)
@@ -63,7 +58,7 @@ def gpu_device_type() -> DeviceType:
         name="GPU",
         count=count,
         priority=210,
-        array_module=array_library,
+        array_module=load.gpu_library,
         load_kernels=load_kernels,
         to_device=to_device,
         to_host=to_host,

@@ -1,7 +1,8 @@
-"""Records every row of an op and TensorFlow's answers: python -m tests.gpu.record FILE."""
+"""Records rows of ops and TensorFlow's answers: python -m tests.gpu.record FILE [PATTERN]."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -19,15 +20,21 @@ _LARGEST = 150_000
 """Bytes of a GraphDef up to which a row is recorded: what takes more is made of random numbers."""
 
 
-def recordings() -> Iterator[Recording]:
-    """Values and gradients of all rows of one call, and the steps of all programs."""
+def recordings(pattern: str = "") -> Iterator[Recording]:
+    """Values and gradients of rows of one call, and the steps of programs.
+
+    Args:
+      pattern: What is found in the names of the rows that are meant.
+    """
     for case in all_cases():
-        yield from _values(case)
-        if case.gradients:
-            yield from _gradients(case)
+        if re.search(pattern, case.id):
+            yield from _values(case)
+            if case.gradients:
+                yield from _gradients(case)
     for program in all_programs():
         # What an index of devices says depends on them; other programs need their process.
-        if program.crosses and "DeviceIndex" not in program.ops:
+        can_move = program.crosses and "DeviceIndex" not in program.ops
+        if can_move and re.search(pattern, program.id):
             yield from _steps(program)
 
 
@@ -84,4 +91,4 @@ def _step(step: Step, outcome: Any) -> RecordedStep:
 
 
 if __name__ == "__main__":
-    print(f"{save(sys.argv[1], recordings())} rows")
+    print(f"{save(sys.argv[1], recordings(*sys.argv[2:]))} rows")
