@@ -169,6 +169,8 @@ def test_flags_by_the_former_names_of_arguments_and_as_a_mapping() -> None:
             "rest",
         ]
         assert flags.surroundings == made.value == 4
+        assert flags._parse_flags(["--surroundings=6", "--absent", "rest"]) == ["--absent", "rest"]
+        assert flags.surroundings == 6
         flags.surroundings = 5
         assert flags.surroundings == 5 and "surroundings" in dir(flags)
         assert "--surroundings" in str(flags)

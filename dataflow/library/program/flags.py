@@ -99,6 +99,10 @@ class FlagValuesWrapper:
         """
         return cast("list[str]", self._values(argv, known_only=known_only))
 
+    def _parse_flags(self, args: Sequence[str] | None = None) -> list[str]:
+        # Programs for TensorFlow 1.0 to 1.4 call it, so that what reads no flag sees them, too.
+        return self(sys.argv if args is None else [sys.argv[0], *args], known_only=True)[1:]
+
 
 FLAGS = FlagValuesWrapper(flags.FLAGS)
 """The flags of the program."""

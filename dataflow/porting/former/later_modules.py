@@ -1,4 +1,4 @@
-"""What h5py, Pillow, pandas and others have changed: texts that are decoded, names, arguments."""
+"""What h5py, Pillow, scipy and others have changed: texts that are decoded, names, places."""
 
 from __future__ import annotations
 
@@ -75,7 +75,21 @@ def _as_matrices(module: ModuleType) -> None:
             table.as_matrix = as_matrix
 
 
+def _with_modules(module: ModuleType) -> None:
+    # A package it was; without a path no module in it is looked for.
+    if not hasattr(module, "__path__"):
+        module.__path__ = []
+
+
+_SPARSE_SOLVERS: Final = {
+    "dsolve": ("linsolve",),
+    "eigen": ("arpack", "lobpcg"),
+    "isolve": ("iterative", "lgmres", "lsmr", "lsqr", "minres", "utils"),
+}
+"""By package of scipy.sparse.linalg that is a plain module now: what moved to `_package`."""
+
 AFTER_IMPORT: Final = {
+    **{f"scipy.sparse.linalg.{package}": _with_modules for package in _SPARSE_SOLVERS},
     "h5py._hl.attrs": _decodable,
     "ast": literal_nodes,
     "gast": literal_nodes,
@@ -89,6 +103,11 @@ AFTER_IMPORT: Final = {
 
 MOVED: Final = {
     "scipy.misc": "dataflow.porting.former.scipy_images",
+    **{
+        f"scipy.sparse.linalg.{package}.{name}": f"scipy.sparse.linalg._{package}.{name}"
+        for package, names in _SPARSE_SOLVERS.items()
+        for name in names
+    },
     "sklearn.cross_validation": "sklearn.model_selection",
     "sklearn.externals.joblib": "joblib",
     "sklearn.grid_search": "sklearn.model_selection",

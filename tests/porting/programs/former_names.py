@@ -24,6 +24,11 @@ from google.protobuf import descriptor_pb2
 from PIL import Image, ImageDraw, ImageFont
 from scipy import misc
 from scipy.misc import imread, imresize, imsave
+from scipy.sparse.linalg import dsolve, eigsh, spsolve
+from scipy.sparse.linalg.dsolve import linsolve
+from scipy.sparse.linalg.eigen import arpack
+from scipy.sparse.linalg.eigen.arpack import eigsh as eigsh_of_arpack
+from scipy.sparse.linalg.isolve.iterative import cg
 from sklearn.cross_validation import train_test_split
 from sklearn.externals import joblib
 
@@ -34,6 +39,9 @@ assert base64.decodestring(base64.encodestring(b"ab")) == b"ab"
 assert not threading.Thread().isAlive()
 unittest.TestCase().assertItemsEqual([1, 2], [2, 1])
 unittest.TestCase().assertEquals(1, 1)
+
+assert eigsh_of_arpack is arpack.eigsh is eigsh and linsolve is dsolve.linsolve
+assert linsolve.spsolve is spsolve and cg is scipy.sparse.linalg.cg
 
 x = np.arange(6, dtype=np.float_).reshape(2, 3)
 assert x.tostring() == x.tobytes() and x.ptp() == 5 and np.asscalar(x[1, 1:2]) == 4
