@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -89,17 +89,31 @@ _WRITTEN = frozenset(
 
 
 def constant_value_as_shape(tensor: Tensor) -> TensorShape:
-    """The tensor read as a shape, with None for entries that are not known.
+    """The tensor read as a shape, with None for entries that are not known or below zero.
+
+    Raises:
+      ValueError: The tensor is neither a vector nor the scalar -1.
+      TypeError: An entry is not an integer.
+    """
+    if tensor.shape.rank == 0:
+        value = constant_value(tensor)
+        if value is None:
+            raise ValueError(
+                "Received a scalar with unknown value as shape; require a statically known scalar "
+                "with value '-1' to describe an unknown shape."
+            )
+        return _shape_of_scalar(value)
+    tensor.shape.with_rank(1)
+    return _as_shape(tensor, _MAX_DEPTH, _BY_PROGRAMS)
+
+
+def constant_as_shape_in_loop(tensor: Tensor) -> TensorShape:
+    """The tensor read as a shape as shape functions do, as far as `constant_in_loop` tells.
 
     Raises:
       ValueError: The tensor is neither a vector nor the scalar -1, or has an entry below -1.
     """
-    return _as_shape(tensor, _MAX_DEPTH, _itself)
-
-
-def constant_as_shape_in_loop(tensor: Tensor) -> TensorShape:
-    """`constant_value_as_shape`, as far as `constant_in_loop` tells."""
-    return _as_shape(tensor, _MAX_DEPTH, _outside)
+    return _as_shape(tensor, _MAX_DEPTH, _BY_SHAPE_FUNCTIONS)
 
 
 def _value(tensor: Tensor, depth: int) -> np.ndarray | None:
@@ -187,7 +201,7 @@ def _strided_slice(op: Operation, depth: int) -> np.ndarray | None:
     if source is None:
         # Of a shape that is partly known, the sizes taken may be known.
         dims = (
-            _as_shape(op.inputs[0], depth, _itself).dims_tuple
+            _as_shape(op.inputs[0], depth, _OF_VALUES).dims_tuple
             if op.inputs[0].shape.rank == 1
             else None
         )
@@ -279,7 +293,9 @@ def _unpack(op: Operation, depth: int) -> np.ndarray | None:
         return np.moveaxis(value, op.attrs["axis"], 0)
     # Of a shape that is partly known, some sizes are known.
     dims = (
-        _as_shape(op.inputs[0], depth, _itself).dims_tuple if op.inputs[0].shape.rank == 1 else None
+        _as_shape(op.inputs[0], depth, _OF_VALUES).dims_tuple
+        if op.inputs[0].shape.rank == 1
+        else None
     )
     return None if dims is None else np.array(dims, object)
 
@@ -361,11 +377,11 @@ _EVALUATORS: dict[str, Evaluator] = {
 }
 
 
-def _as_shape(tensor: Tensor, depth: int, look: Look) -> TensorShape:
-    tensor = look(tensor)
+def _as_shape(tensor: Tensor, depth: int, reading: _Reading) -> TensorShape:
+    tensor = reading.look(tensor)
     known = _value(tensor, depth)
     if known is not None:
-        return _shape_from_value(known)
+        return reading.shape_of(known)
     static = tensor.shape
     if static.rank is None:
         return TensorShape.of(None)
@@ -375,7 +391,7 @@ def _as_shape(tensor: Tensor, depth: int, look: Look) -> TensorShape:
         return tensor.op.inputs[tensor.value_index].shape
     partial = _PARTIAL.get(tensor.op.type)
     if partial is not None and depth > 0:
-        shape = partial(tensor.op, depth - 1, look)
+        shape = partial(tensor.op, depth - 1, reading)
         if shape is not None:
             return shape
     length = static.as_list()[0]
@@ -384,12 +400,7 @@ def _as_shape(tensor: Tensor, depth: int, look: Look) -> TensorShape:
 
 def _shape_from_value(value: np.ndarray) -> TensorShape:
     if value.ndim == 0:
-        if int(value) != -1:
-            raise ValueError(
-                f"Received a scalar value '{value}' as shape; require a statically known scalar "
-                "with value '-1' to describe an unknown shape."
-            )
-        return TensorShape.of(None)
+        return _shape_of_scalar(value)
     if value.ndim != 1:
         raise ValueError(f"Shape must be at most rank 1 but is rank {value.ndim}")
     entries = [int(v) for v in value]
@@ -399,27 +410,52 @@ def _shape_from_value(value: np.ndarray) -> TensorShape:
     return TensorShape.of(tuple(None if entry == -1 else entry for entry in entries))
 
 
-def _partial_pack(op: Operation, depth: int, look: Look) -> TensorShape | None:
+def _shape_of_scalar(value: np.ndarray) -> TensorShape:
+    if value != -1:
+        raise ValueError(
+            f"Received a scalar value '{value}' as shape; require a statically known scalar "
+            "with value '-1' to describe an unknown shape."
+        )
+    return TensorShape.of(None)
+
+
+def _shape_of_sizes(sizes: np.ndarray) -> TensorShape:
+    return TensorShape([size if size >= 0 else None for size in sizes])
+
+
+class _Reading(NamedTuple):
+    """How a tensor is read as a shape: which one is asked, and what its value means."""
+
+    look: Look
+    shape_of: Callable[[np.ndarray], TensorShape]
+
+
+_BY_SHAPE_FUNCTIONS = _Reading(_outside, _shape_from_value)
+_BY_PROGRAMS = _Reading(_itself, _shape_of_sizes)
+_OF_VALUES = _Reading(_itself, _shape_from_value)
+
+
+def _partial_pack(op: Operation, depth: int, reading: _Reading) -> TensorShape | None:
     dims: list[int | None] = []
     for tensor in op.inputs:
-        value = _value(look(tensor), depth)
+        value = _value(reading.look(tensor), depth)
         entry = None if value is None or value.ndim else int(value)
         dims.append(None if entry is None or entry < 0 else entry)
     return TensorShape.of(tuple(dims))
 
 
-def _partial_concat(op: Operation, depth: int, look: Look) -> TensorShape | None:
+def _partial_concat(op: Operation, depth: int, reading: _Reading) -> TensorShape | None:
     result = TensorShape.of(())
     for tensor in op.inputs[:-1]:
-        result = result.concatenate(_as_shape(tensor, depth, look))
+        result = result.concatenate(_as_shape(tensor, depth, reading))
     return result
 
 
-def _partial_strided_slice(op: Operation, depth: int, look: Look) -> TensorShape | None:
+def _partial_strided_slice(op: Operation, depth: int, reading: _Reading) -> TensorShape | None:
     bounds = _inputs(op, depth, start=1)
     if bounds is None or op.attrs["new_axis_mask"] or op.attrs["shrink_axis_mask"]:
         return None
-    dims = _as_shape(op.inputs[0], depth, look).dims_tuple
+    dims = _as_shape(op.inputs[0], depth, reading).dims_tuple
     if dims is None:
         return None
     (window,) = strided_slice_index(op.attrs, *bounds) or (slice(None),)
@@ -431,12 +467,14 @@ def _shape_behind(handle: Tensor) -> TensorShape | None:
     return data[0][1] if data else None
 
 
-_PARTIAL: dict[str, Callable[[Operation, int, Look], TensorShape | None]] = {
+_PARTIAL: dict[str, Callable[[Operation, int, _Reading], TensorShape | None]] = {
     "Shape": lambda op, *_: op.inputs[0].shape,
     "VariableShape": lambda op, *_: _shape_behind(op.inputs[0]),
     "Pack": _partial_pack,
     "ConcatV2": _partial_concat,
     "StridedSlice": _partial_strided_slice,
-    "Identity": lambda op, depth, _: _as_shape(op.inputs[0], depth, _itself),
-    "Cast": lambda op, depth, look: _as_shape(op.inputs[0], depth, look),
+    "Identity": lambda op, depth, reading: _as_shape(
+        op.inputs[0], depth, reading._replace(look=_itself)
+    ),
+    "Cast": lambda op, depth, reading: _as_shape(op.inputs[0], depth, reading),
 }
