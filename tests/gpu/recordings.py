@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import dataflow as tf
+from dataflow.proto.tensor_pb2 import TensorProto
 
 Values = Mapping[str, np.ndarray]
 
@@ -85,7 +86,7 @@ def load(path: str) -> list[Recording]:
     with zipfile.ZipFile(path) as archive:
 
         def array(name: str) -> np.ndarray:
-            proto = tf.compat.v1.TensorProto.FromString(archive.read(name))
+            proto = TensorProto.FromString(archive.read(name))
             made: np.ndarray = tf.make_ndarray(proto)
             return made
 
