@@ -124,7 +124,7 @@ def test_an_operation_by_its_constructor(graph: tf.Graph) -> None:
     assert two._original_op is one and x.consumers() == [two]
     assert list(_run(two.outputs[0])) == [1, 2]
     for name in ("", "_a", "/a", "a:0", "two"):
-        with pytest.raises(ValueError, match=r"not a valid root scope name|Duplicate node name"):
+        with pytest.raises(ValueError, match=r"not a valid node name|Duplicate node name"):
             tf.Operation(NodeDef(op="NoOp", name=name), graph)
     with pytest.raises(TypeError, match="node_def must be a NodeDef"):
         tf.Operation("NoOp", graph)
