@@ -8,7 +8,13 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-from dataflow.actors.step.join import KERNEL_PATIENCE, DeviceStep, StartTogether, StepJoin
+from dataflow.actors.step.join import (
+    KERNEL_PATIENCE,
+    DeviceStep,
+    StartTogether,
+    StepJoin,
+    for_devices,
+)
 from dataflow.actors.threads.errands import Errands
 from dataflow.actors.threads.home import Inbox
 from dataflow.actors.wire.messages import DevicePart
@@ -68,7 +74,8 @@ class AwayStep:
         try:
             self._wait(deadline, leave)
         except BaseException as interruption:
-            join.fail(interruption)
+            # It goes its own way: to hold it would hold all that its traceback refers to.
+            join.fail(for_devices(interruption))
             self._wait(None, leave)
             raise
         return join.result()

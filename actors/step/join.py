@@ -148,9 +148,16 @@ class StepJoin:
         Raises:
           OpError: The first error of the step.
         """
-        if self.error is not None:
-            raise self.error
-        return self._fetched
+        error = self.error
+        if error is None:
+            return self._fetched
+        if not isinstance(error, Exception):
+            # To hold what a kernel's interrupt has raised would hold all that it came through.
+            self.error = for_devices(error)
+        try:
+            raise error
+        finally:
+            del error
 
     def serve(
         self, timeout: float | None = None, goes_on: Callable[[], bool] | None = None
@@ -183,8 +190,7 @@ class StepJoin:
         with self._lock:
             if self.error is not None or not self._running:
                 return
-            # An interrupt goes its own way: to hold it would hold all that its traceback refers to.
-            self.error = error if isinstance(error, Exception) else for_devices(error)
+            self.error = error
         for device, _ in self._parts:
             device.abort(self.step_id, for_devices(error))
         if self._on_change is not None:
@@ -215,7 +221,7 @@ class StepJoin:
 
 
 def for_devices(error: BaseException) -> OpError:
-    """What devices are told of the error of a step."""
+    """What devices are told of the error of a step: an interrupt is not theirs."""
     if isinstance(error, OpError):
         return error
     return CancelledError(None, None, f"Step was cancelled by {type(error).__name__}.")
