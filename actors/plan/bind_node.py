@@ -199,8 +199,8 @@ def _memory(
 def _is_for_host(node: Node, declared: Sequence[bool]) -> bool:
     """Whether the host computes a node of a device, and its outputs stay there until they are used.
 
-    It does if only numpy knows the elements, and if all that is calculated with is there already:
-    conditions and sizes, as in TensorFlow.
+    It does if only numpy knows the elements, or if all that is calculated with is there already,
+    as conditions and sizes are: TensorFlow's GPU kernels of int32 do the same.
     """
     types = (*node.input_types, *node.output_types)
     if any(dtype.base_dtype is dtypes.string or dtype.is_quantized for dtype in types):
@@ -309,10 +309,16 @@ def _done_with(call: Callable[..., Any], plain: Callable[[Any], Any]) -> Callabl
 
     def run(step: Step, done: Callable[..., None], *inputs: Any) -> None:
         def finished(result: Any = None, *, error: BaseException | None = None) -> None:
-            if error is not None:
-                done(error=error)
+            if error is None:
+                try:
+                    result = plain(result)
+                except Exception as wrong:
+                    # Nobody but who is told here waits for the kernel.
+                    error = wrong
+            if error is None:
+                done(result)
             else:
-                done(plain(result))
+                done(error=error)
 
         call(step, finished, *inputs)
 

@@ -202,12 +202,24 @@ def _wrapped(result: Any) -> Any:
 
 
 @contextmanager
-def foreign_device() -> Iterator[None]:
-    """Sessions that are opened here have a device of these arrays; nodes go there if they can."""
+def foreign_device() -> Iterator[list[np.ndarray]]:
+    """Sessions that are opened here have a device of these arrays; nodes go there if they can.
+
+    Yields:
+      What is brought to the device and back, as it is brought.
+    """
     library: Any = ForeignLibrary()
+    moved: list[np.ndarray] = []
+
+    def to_device(value: Any, index: int) -> ForeignArray:
+        moved.append(np.array(value))
+        return ForeignArray(moved[-1].copy())
 
     def to_host(value: Any) -> Any:
-        return value._data.copy() if isinstance(value, ForeignArray) else value
+        if not isinstance(value, ForeignArray):
+            return value
+        moved.append(value._data.copy())
+        return moved[-1]
 
     registry.serve_generic_kernels(_NAME)
     register_device_type(
@@ -216,13 +228,13 @@ def foreign_device() -> Iterator[None]:
             count=lambda: 1,
             priority=500,
             array_module=lambda: library,
-            to_device=lambda value, index: ForeignArray(np.array(value)),
+            to_device=to_device,
             to_host=to_host,
             asynchronous=True,
         )
     )
     try:
-        yield
+        yield moved
     finally:
         unregister_device_type(_NAME)
         registry._generic_device_types.discard(_NAME)
