@@ -1,4 +1,4 @@
-"""A server with a model of all kinds of signatures, for all tests that only ask."""
+"""A server with a model of all kinds of signatures, for the tests of a module that only ask."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def factors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client(zoo: Path, factors: Path) -> Iterator[Client]:
-    """Asks a server that has both."""
+    """Asks a server that has both; one for each module, since other tests reset the sessions of
+    this process."""
     options = ServerOptions(
         (ModelSource("zoo", str(zoo)), ModelSource("m", str(factors))),
         rest_port=0,

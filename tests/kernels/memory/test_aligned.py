@@ -119,22 +119,22 @@ def test_buffers() -> None:
 
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_what_steps_work_with(use_resource: bool) -> None:
-    """Variables and their slots, what products and elementwise nodes make."""
+    """Variables and their slots, what products and clusters of elementwise nodes make."""
     with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float32, [300, 300])
-        weights = tf.get_variable("w", [300, 300], use_resource=use_resource)
+        x = tf.placeholder(tf.float32, [600, 600])
+        weights = tf.get_variable("w", [600, 600], use_resource=use_resource)
         product = tf.matmul(x, weights)
-        elementwise = tf.tanh(product * 2.0 + 1.0)
+        cluster = tf.tanh(product * 2.0 + 1.0)
         optimizer = tf.train.AdamOptimizer(0.1)
-        step = optimizer.minimize(tf.reduce_sum(elementwise))
+        step = optimizer.minimize(tf.reduce_sum(cluster))
         session.run(tf.global_variables_initializer())
-        feeds = {x: np.ones((300, 300), np.float32)}
+        feeds = {x: np.ones((600, 600), np.float32)}
         # Until it is known which layout of the nodes is the fastest.
         for _ in range(15):
             session.run(step, feeds)
-            made = session.run([product, elementwise], feeds)
+            made = session.run([product, cluster], feeds)
         gc.collect()
         cells = [found for found in gc.get_objects() if isinstance(found, Variable)]
-        held = [cell.value for cell in cells if np.shape(cell.value) == (300, 300)]
+        held = [cell.value for cell in cells if np.shape(cell.value) == (600, 600)]
     assert len(held) == 3
     assert [offset(value) for value in (*made, *held)] == [0] * 5
