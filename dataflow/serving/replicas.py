@@ -21,6 +21,7 @@ from dataflow.serving.models import Models
 from dataflow.serving.options import ServerOptions
 from dataflow.serving.rest import HTTP_STATUS, RestReply
 from dataflow.serving.rest_messages import error_json
+from dataflow.session import back_end
 
 _RELOAD: Final = "/tensorflow.serving.ModelService/HandleReloadConfigRequest"
 _READY_SECONDS: Final = 1.0
@@ -85,6 +86,7 @@ class ReplicaBackend:
         self._options = options
         self._replicas = replicas
         self._handle: Any = None
+        self._uses = contextlib.ExitStack()
         self._died = load("ray.exceptions", RAY_SERVE, "Serving with replicas").RayActorError
 
     async def start(self) -> None:
@@ -101,6 +103,8 @@ class ReplicaBackend:
             graceful_shutdown_timeout_s=limits.grace_seconds,
             logging_config={"enable_access_log": False},
         )(Replica)
+        # Ray Serve by itself joins whatever Ray ran last on this machine.
+        self._uses.enter_context(back_end.ray_for("Serving with replicas"))
         # No proxy of Ray Serve's: this process listens.
         self._serve.start(proxy_location="Disabled")
         self._handle = self._serve.run(
@@ -109,8 +113,12 @@ class ReplicaBackend:
 
     async def stop(self) -> None:
         """Ends the replicas."""
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, self._serve.delete, self._name)
+        await asyncio.get_running_loop().run_in_executor(None, self._delete)
+
+    def _delete(self) -> None:
+        with self._uses:
+            if self._handle is not None:
+                self._serve.delete(self._name)
 
     async def rest(self, method: str, path: str, body: bytes) -> RestReply:
         """Answers an HTTP request."""

@@ -1,4 +1,4 @@
-"""The one seam to the back end: finds the runtime of a target, and the back end of a server."""
+"""The one seam to the back end: finds the runtime of a target, the back end of servers, and Ray."""
 
 from __future__ import annotations
 
@@ -53,6 +53,28 @@ def serve(server_def: ServerDef, max_restarts: int = 0) -> ServerBackend:
         from dataflow.actors.ray.cluster.server import RayServer
 
     return RayServer(server_def, max_restarts)
+
+
+@contextmanager
+def ray_for(what: str) -> Iterator[None]:
+    """Ray, as long as the body runs: the one that this process has joined, or that the environment
+    names, or one that is started here and ends with its last user.
+
+    Args:
+      what: What needs it, for errors.
+
+    Raises:
+      ImportError: Ray is not installed.
+      UnavailableError: It does not answer, or cannot be joined or started.
+    """
+    with _ray_needed(what):
+        from dataflow.actors.ray.cluster.machines import ray_use
+
+    ray_use.acquire()
+    try:
+        yield
+    finally:
+        ray_use.release()
 
 
 def device_types_of(op: str) -> tuple[str, ...]:

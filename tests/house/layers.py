@@ -178,7 +178,7 @@ ROOMS: dict[str, str] = {
     ),
     "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
     "feature_columns contrib",
-    "serving": f"{_VALUES} graph records saving session",
+    "serving": f"{_VALUES} graph records saving session session.back_end",
     "command": (f"{_LIBRARY} library session session.back_end saving transforms porting serving"),
 }
 """Room -> the rooms it may import, by their names below `dataflow`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import ray
 
@@ -15,6 +16,12 @@ def environment() -> dict[str, str]:
     """That of this process, without what leads to another Ray or another checkout."""
     dropped = ("RAY_ADDRESS", "PYTHONPATH")
     return {name: value for name, value in os.environ.items() if name not in dropped}
+
+
+def write_address_file(home: Path, address: str) -> None:
+    """What `ray start` leaves in Ray's folder, and `ray stop` takes away."""
+    (home / "ray").mkdir(exist_ok=True)
+    (home / "ray" / "ray_current_cluster").write_text(address)
 
 
 def run_module(module: str, *arguments: str, timeout: float) -> list[str]:

@@ -20,7 +20,7 @@ import pytest
 from dataflow.actors.ray.cluster.waiting import awaited
 from tests.house.tree import ROOT
 from tests.ray.actors import eventually
-from tests.ray.processes import environment, ray_address
+from tests.ray.processes import environment, ray_address, write_address_file
 
 pytestmark = [pytest.mark.ray]
 
@@ -136,12 +136,6 @@ def killed_ray(home: Path) -> str:
     with lone_ray(home) as (address, processes):
         kill(processes)
     return address
-
-
-def write_address_file(home: Path, address: str) -> None:
-    """What `ray start` leaves, and `ray stop` takes away."""
-    (home / "ray").mkdir(exist_ok=True)
-    (home / "ray" / "ray_current_cluster").write_text(address)
 
 
 @pytest.mark.long
