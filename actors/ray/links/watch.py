@@ -17,9 +17,9 @@ from dataflow.errors import OpError
 
 _LOGGER = logging.getLogger("dataflow")
 
-_RENEW: Final = 3600.0
-"""Seconds after which a call returns and is made anew, so that what a dead watcher left behind
-ends some day."""
+_RENEW: Final = 60.0
+"""Seconds after which a call returns and is made anew, so that what dead watchers have left behind
+does not take the threads of those that live."""
 _AGAIN: Final = 0.2
 """Seconds until an actor that cannot be reached is called anew."""
 
@@ -31,9 +31,9 @@ class Watch:
         self._lock = threading.Lock()
         self._released: dict[str, threading.Event] = {}
 
-    def wait(self, watcher: str) -> None:
-        """Returns when the watcher is released."""
-        self._event(watcher).wait(_RENEW)
+    def wait(self, watcher: str, seconds: float = _RENEW) -> None:
+        """Returns when the watcher is released, or after so long."""
+        self._event(watcher).wait(seconds)
         with self._lock:
             self._released.pop(watcher, None)
 
