@@ -63,9 +63,7 @@ class GraphInternals:
             raise KeyError(type)
         return to_proto(definition)
 
-    def _kernel_label_map(
-        self, op_to_kernel_label_map: dict[str, str]
-    ) -> AbstractContextManager[None]:
+    def _kernel_label_map(self, op_to_kernel_label_map: Any) -> AbstractContextManager[None]:
         """Notes for op types which of several kernels is meant: the attr `_kernel`.
 
         Each op type has one kernel here, which runs whatever the label.
