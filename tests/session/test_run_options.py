@@ -35,6 +35,13 @@ def test_metadata_of_a_traced_run(session_factory: SessionFactory) -> None:
         node.node_name for device in metadata.step_stats.dev_stats for node in device.node_stats
     ]
     assert "y" in nodes
+    allocators = {
+        output.tensor_description.allocation_description.allocator_name
+        for device in metadata.step_stats.dev_stats
+        for node in device.node_stats
+        for output in node.output
+    }
+    assert allocators == {"cpu"}
     assert all(len(graph.node) for graph in metadata.partition_graphs)
     assert "y" in {node.name for graph in metadata.partition_graphs for node in graph.node}
     assert session.run(y, {x: 3.0}, run_metadata=metadata) == 9.0
