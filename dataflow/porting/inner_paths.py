@@ -31,7 +31,7 @@ _EMPTY: Final = (
     "summary.writer.event_file_writer_v2 "
     "training.saving.functional_saver "
     "training.tracking.graph_view training.tracking.layer_utils "
-    "util.deprecation_wrapper util.dispatch "
+    "util.deprecation_wrapper "
     "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory "
     "util.module_wrapper"
 )
@@ -105,7 +105,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.distributions.util": f"{_SPELLINGS}.distributions.pieces contrib.distributions "
     "contrib.distributions.triangular",
     "ops.gradient_checker_v2": f"{_SPELLINGS}.ops.gradient_checks",
-    "ops.gradients_util": "",
+    "ops.gradients_util": f"{_SPELLINGS}.ops.gradients",
     "ops.initializers_ns": "initializers",
     "framework.op_def_library": f"{_SPELLINGS}.framework.op_library",
     "ops.linalg.linear_operator_algebra": "library.linear_operators.registrations linalg",
@@ -154,6 +154,7 @@ _INNER: Final[Mapping[str, str]] = {
     "user_ops.user_ops": "",
     "util.compat_internal": "compat",
     "util.decorator_utils": f"{_SPELLINGS}.decorators",
+    "util.dispatch": f"{_SPELLINGS}.util.dispatching",
     "util.keyword_args": f"{_SPELLINGS}.decorators",
     "util.lock_util": f"{_SPELLINGS}.util.locks",
     "util.object_identity": f"{_SPELLINGS}.util.identity",
