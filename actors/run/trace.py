@@ -61,6 +61,9 @@ _SAME: Final = 50e-6
 def add_step_stats(stats: StepStats, device: str, timings: Sequence[NodeTiming]) -> None:
     """Adds a device's timings to the statistics of a step."""
     device_stats = stats.dev_stats.add(device=device)
+    kind, _, index = device.rpartition("device:")[2].partition(":")
+    # By the names that TensorFlow's allocators have.
+    allocator = "cpu" if kind == "CPU" else f"{kind}_{index}_bfc"
     for timing in timings:
         start = round(timing.start * 1e6)
         duration = round((timing.end - timing.start) * 1e6)
@@ -73,7 +76,7 @@ def add_step_stats(stats: StepStats, device: str, timings: Sequence[NodeTiming])
             timeline_label=f"{timing.name} = {timing.op}({', '.join(timing.inputs)})",
         )
         for output in timing.outputs:
-            _add_output(node_stats, *output)
+            _add_output(node_stats, allocator, *output)
 
 
 def _describe_outputs(
@@ -92,7 +95,12 @@ def _describe_outputs(
 
 
 def _add_output(
-    stats: NodeExecStats, slot: int, dtype: str, shape: Sequence[int], size: int
+    stats: NodeExecStats,
+    allocator: str,
+    slot: int,
+    dtype: str,
+    shape: Sequence[int],
+    size: int,
 ) -> None:
     output = stats.output.add(slot=slot)
     description = output.tensor_description
@@ -100,3 +108,4 @@ def _add_output(
     for length in shape:
         description.shape.dim.add(size=length)
     description.allocation_description.requested_bytes = size
+    description.allocation_description.allocator_name = allocator

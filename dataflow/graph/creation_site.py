@@ -47,6 +47,11 @@ class CreationSite:
             for code, instruction in zip(reversed(codes), reversed(instructions), strict=True)
         ]
 
+    @property
+    def start_lines(self) -> list[int]:
+        """The lines that the frames' functions begin at, from the outermost in."""
+        return [code.co_firstlineno for code in reversed(self.places[::2])]
+
     def __str__(self) -> str:
         return f"{self.filename}:{self.line}"
 
@@ -80,8 +85,8 @@ def is_ours(code: CodeType) -> bool:
     return code.co_filename.startswith(_NOT_SHOWN)
 
 
-def capture() -> CreationSite | None:
-    """The frames outside this package, or None where there is none."""
+def capture(most: int = _MOST) -> CreationSite | None:
+    """The innermost frames outside this package, or None where there is none."""
     frame: FrameType | None = sys._getframe(1)
     places: list[Any] = []
     add = places.append
@@ -90,7 +95,7 @@ def capture() -> CreationSite | None:
         if not code.co_filename.startswith(_NOT_SHOWN):
             add(code)
             add(frame.f_lasti)
-            if len(places) == 2 * _MOST:
+            if len(places) == 2 * most:
                 break
         frame = frame.f_back
     return CreationSite(tuple(places)) if places else None

@@ -19,6 +19,7 @@ from dataflow.graph.parts import picture
 from dataflow.graph.parts.collections import GraphCollections
 from dataflow.graph.parts.elements import as_graph_element
 from dataflow.graph.parts.functions import FunctionHost
+from dataflow.graph.parts.internals import GraphInternals
 from dataflow.graph.parts.names import GraphNames
 from dataflow.graph.parts.open_scopes import GraphScopes
 from dataflow.graph.tensor import Tensor
@@ -47,7 +48,7 @@ def _check_name(name: str) -> None:
         )
 
 
-class Graph(FunctionHost):
+class Graph(FunctionHost, GraphInternals):
     """A static dataflow graph: operations, tensors between them, and named collections.
 
     Operations are only ever added. A lock guards registration, so many threads may add to one
@@ -333,7 +334,7 @@ class Graph(FunctionHost):
 
     def device(self, device_name_or_function: Any) -> AbstractContextManager[None]:
         """Places the operations made inside; inner scopes win, field by field."""
-        return self._scopes.device(device_name_or_function)
+        return self._scopes.device(device_name_or_function, creation_site.capture(1))
 
     @property
     def _name_stack(self) -> str:
@@ -349,19 +350,22 @@ class Graph(FunctionHost):
         elif self._scopes.merged_device != "":
             self._scopes.apply_device(op)
 
-    @contextmanager
-    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
         """Puts the operations made inside on the device of `op`, whatever device scopes say.
 
         What is no operation and has none becomes a tensor.
         """
+        return self._colocated(op, ignore_existing, creation_site.capture(1))
+
+    @contextmanager
+    def _colocated(self, op: Any, ignore_existing: bool, site: Any) -> Iterator[None]:
         if op is None and not ignore_existing:
             raise ValueError(
                 "Trying to reset colocation (op is None) but ignore_existing is not True"
             )
         if op is not None and not isinstance(op, Operation):
             op = (op if hasattr(op, "op") else convert_to_tensor(op, as_ref=True)).op
-        with self._scopes.colocated(op, ignore_existing):
+        with self._scopes.colocated(op, ignore_existing, site):
             yield
 
     @contextmanager

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dataflow.errors import InvalidArgumentError, OutOfRangeError
 from dataflow.graph import default_stacks
 from dataflow.graph.creation_site import CreationSite
+from dataflow.graph.parts.places import OpenScope, TraceableObject, shown_device
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.proto.attr_value_pb2 import AttrValue
@@ -54,6 +55,7 @@ class Operation:
         "_id",
         "_inputs",
         "_original_op",
+        "_scopes_around",
         "attrs",
         "creation_site",
         "graph",
@@ -64,6 +66,7 @@ class Operation:
     )
 
     _original_op: Operation | None
+    _scopes_around: tuple[Sequence[OpenScope], Sequence[OpenScope]]
 
     def __init__(
         self,
@@ -110,6 +113,7 @@ class Operation:
         self._device = ""
         self._id = 0
         self._original_op = None
+        self._scopes_around = (), ()
         self._gradient_function: GradientFunction | None = None
         self._control_flow_context: Any = graph._get_control_flow_context()
         self._edges: list[int | Operation] | None = None
@@ -157,6 +161,16 @@ class Operation:
         node = NodeDef()
         self.fill_node_def(node)
         return node
+
+    @property
+    def _node_def(self) -> NodeDef:
+        """As programs from before TensorFlow 1.3 say it."""
+        return self.node_def
+
+    @property
+    def _graph(self) -> Graph:
+        """As programs that copy graphs say it."""
+        return self.graph
 
     def fill_node_def(self, node: NodeDef, with_attrs: bool = True) -> None:
         """Writes the node, with or without its attrs, into an empty NodeDef."""
@@ -215,6 +229,24 @@ class Operation:
     def traceback(self) -> list[traceback_lib.FrameSummary]:
         """The frames of the program that made the operation, from the outermost in."""
         return [] if self.creation_site is None else self.creation_site.frames
+
+    @property
+    def traceback_with_start_lines(self) -> list[tuple[Any, ...]]:
+        """The frames as tuples, with the line that each one's function begins at behind them."""
+        starts = [] if self.creation_site is None else self.creation_site.start_lines
+        return [(*frame, start) for frame, start in zip(self.traceback, starts, strict=True)]
+
+    @property
+    def _device_assignments(self) -> list[TraceableObject]:
+        """The device scopes that it was made in, the innermost first, and where they begin."""
+        scopes, _ = self._scopes_around
+        return [scope.traceable(shown_device(scope.what)) for scope in reversed(scopes)]
+
+    @property
+    def _colocation_dict(self) -> dict[str, TraceableObject]:
+        """Where the scopes begin that put it together with others, by the others' names."""
+        _, scopes = self._scopes_around
+        return {scope.what.name: scope.traceable(None) for scope in reversed(scopes)}
 
     def values(self) -> tuple[Tensor, ...]:
         """The outputs."""

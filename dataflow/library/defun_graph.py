@@ -151,7 +151,7 @@ def trace_defun(
 def outer_device(graph: Graph) -> Any:
     """The innermost device scope of a graph, or None."""
     stack = graph._scopes.device_stack
-    return stack[-1] if stack else None
+    return stack[-1].what if stack else None
 
 
 def get_extra_vars() -> list[Any]:

@@ -14,7 +14,7 @@ _EMPTY: Final = (
     "data.experimental.ops.map_defun data.experimental.ops.matching_files "
     "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
-    "framework.cpp_shape_inference_pb2 framework.error_interpolation framework.framework_lib "
+    "framework.cpp_shape_inference_pb2 framework.framework_lib "
     "framework.kernels framework.load_library "
     "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
     "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
@@ -28,11 +28,10 @@ _EMPTY: Final = (
     "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
     "platform.status_bar saved_model.function_deserialization "
     "saved_model.function_serialization saved_model.revived_types "
-    "summary.writer.event_file_writer_v2 training.experimental.loss_scale "
-    "training.experimental.loss_scale_optimizer training.experimental.mixed_precision "
+    "summary.writer.event_file_writer_v2 "
     "training.saving.functional_saver "
-    "training.tracking.graph_view training.tracking.layer_utils training.tracking.python_state "
-    "util.deprecation_wrapper util.dispatch "
+    "training.tracking.graph_view training.tracking.layer_utils "
+    "util.deprecation_wrapper "
     "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory "
     "util.module_wrapper"
 )
@@ -76,6 +75,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.config": "session.local_devices session.defaults",
     "framework.composite_tensor_utils": "values.composite_tensor",
     "framework.convert_to_constants": "graph_util",
+    "framework.error_interpolation": f"{_SPELLINGS}.framework.defining_lines",
     "framework.func_graph": "functions.func_graph",
     "framework.function_def_to_graph": "functions.function_def_import",
     "framework.graph_to_function_def": f"{_SPELLINGS}.framework.graph_internals",
@@ -85,6 +85,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.tensor_like": "graph.tensor",
     "framework.test_combinations": f"{_SPELLINGS}.framework.combinations",
     "framework.test_ops": f"{_SPELLINGS}.framework.ops_of_tests",
+    "framework.traceable_stack": "graph.parts.places",
     "framework.versions": "version",
     "kernel_tests.signal.test_util": f"{_SPELLINGS}.framework.folding",
     "kernel_tests.random.util": f"{_SPELLINGS}.distributions.statistics",
@@ -104,7 +105,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.distributions.util": f"{_SPELLINGS}.distributions.pieces contrib.distributions "
     "contrib.distributions.triangular",
     "ops.gradient_checker_v2": f"{_SPELLINGS}.ops.gradient_checks",
-    "ops.gradients_util": "",
+    "ops.gradients_util": f"{_SPELLINGS}.ops.gradients",
     "ops.initializers_ns": "initializers",
     "framework.op_def_library": f"{_SPELLINGS}.framework.op_library",
     "ops.linalg.linear_operator_algebra": "library.linear_operators.registrations linalg",
@@ -142,13 +143,18 @@ _INNER: Final[Mapping[str, str]] = {
     "summary.writer.event_file_writer": "recording.event_thread",
     "summary.writer.fake_summary_writer": f"{_SPELLINGS}.recorded",
     "training.distribution_strategy_context": "distribute",
+    "training.experimental.loss_scale": "train.experimental",
+    "training.experimental.loss_scale_optimizer": "train.experimental",
+    "training.experimental.mixed_precision": "train.experimental",
     "training.saver_test_utils": f"{_SPELLINGS}.saving",
     "training.saving.saveable_object": "library.saveable_object",
     "training.saving.saveable_object_util": "saving.saveables",
     "training.tensorboard_logging": "logging",
+    "training.tracking.python_state": "train.experimental",
     "user_ops.user_ops": "",
     "util.compat_internal": "compat",
     "util.decorator_utils": f"{_SPELLINGS}.decorators",
+    "util.dispatch": f"{_SPELLINGS}.util.dispatching",
     "util.keyword_args": f"{_SPELLINGS}.decorators",
     "util.lock_util": f"{_SPELLINGS}.util.locks",
     "util.object_identity": f"{_SPELLINGS}.util.identity",

@@ -17,6 +17,7 @@ from dataflow.runtime.signature import StepSignature
 from dataflow.session import callables as session_callable
 from dataflow.session.arguments import check_options, target_bytes
 from dataflow.session.back_end import connect
+from dataflow.session.cost_graphs import CostModel, add_cost_graph, measuring
 from dataflow.session.defaults import DEFAULTS
 from dataflow.session.errors import raise_with_details
 from dataflow.session.feeds import add_feed_key, feed_list_tensors
@@ -95,6 +96,8 @@ class BaseSession(SessionInterface):
         self._config = ConfigProto()
         self._config.CopyFrom(config)
         self._add_shapes = config.graph_options.infer_shapes
+        is_measured = config.graph_options.build_cost_model > 0
+        self._costs = CostModel(config.graph_options) if is_measured else None
         runtime = connect((self._target or b"").decode(), self._config)
         handle = runtime.create_session(self._config)
         self._link = SessionLink(runtime, handle, graph)
@@ -280,6 +283,10 @@ class BaseSession(SessionInterface):
         try:
             if self._graph.version != self._link.sent and step.has_work:
                 self._link.send_new_nodes()
+            if self._costs is not None and self._costs.is_due(step.signature) and run_metadata:
+                result = step.run(arrays, measuring(options), run_metadata, force)
+                add_cost_graph(run_metadata, options)
+                return result
             return step.run(arrays, options or None, run_metadata or None, force)
         except OpError as error:
             if self._closed and isinstance(error, AbortedError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,18 @@ from dataflow.graph.creation_site import capture
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.variable_scope_object import VariableScope
 from dataflow.variables.scope import pure_variable_scope, unique_scope_name, variable_scope
+from dataflow.variables.tracked import TrackableReference
+
+
+class _FirstCalls(threading.local):
+    """The templates that a thread calls for the first time, the innermost last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[Template] = []
+
+
+_first_calls = _FirstCalls()
 
 
 def make_template(
@@ -61,6 +74,8 @@ class Template:
         self._scope: VariableScope | None = None
         self._variables_created = False
         self._first_call = True
+        self._inner: dict[str, Template] = {}
+        """Those that were called for the first time in its own first call, by scopes in its own."""
         if create_scope_now:
             wanted = unique_name or unique_scope_name(name)
             with pure_variable_scope(wanted, custom_getter=custom_getter) as scope:
@@ -87,11 +102,18 @@ class Template:
                 return self._call_again(args, kwargs)
             # A call from within the first one shares what that has made so far.
             is_first, self._first_call = self._first_call, False
+            outer = list(_first_calls.open)
+            if is_first:
+                _first_calls.open = [*outer, self]
             try:
                 result = self._func(*args, **kwargs)
             except BaseException:
                 self._first_call = is_first
                 raise
+            finally:
+                _first_calls.open = outer
+            if is_first and outer:
+                outer[-1]._add_inner(self)
             if is_first:
                 self._variables_created = True
             return result
@@ -100,6 +122,22 @@ class Template:
             frames = traceback.format_list(self._site.frames if self._site else [])
             error.args = (f"{text}\n\noriginally defined at:\n{''.join(frames)}", *error.args[1:])
             raise
+
+    def _add_inner(self, template: Template) -> None:
+        own, inner = self.variable_scope_name, template.variable_scope_name
+        if own and inner and inner.startswith(own):
+            self._inner[inner.removeprefix(own).removesuffix("/")] = template
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        """The templates in it, and its other variables, by their names in its scope."""
+        theirs = {id(v) for template in self._inner.values() for v in template.variables}
+        own = [variable for variable in self.variables if id(variable) not in theirs]
+        scope = self.variable_scope_name or ""
+        return [
+            *(TrackableReference(name, template) for name, template in self._inner.items()),
+            *(TrackableReference(v.op.name.removeprefix(scope), v) for v in own),
+        ]
 
     def _call_again(self, args: Any, kwargs: Any) -> Any:
         trainable = scopes.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)

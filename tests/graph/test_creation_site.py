@@ -98,3 +98,13 @@ def test_a_site_can_be_pickled() -> None:
     assert str(site) == str(template._site) and str(site).startswith(__file__)
     assert site.frames == template._site.frames
     assert str(pickle.loads(pickle.dumps(site))) == str(site)  # noqa: S301
+
+
+def test_frames_say_where_their_functions_begin() -> None:
+    def made() -> tf.Tensor:
+        return tf.constant(1.0)
+
+    op = made().op
+    frames = op.traceback_with_start_lines
+    assert [tuple(frame) for frame in op.traceback] == [frame[:-1] for frame in frames]
+    assert frames[-1][-1] == made.__code__.co_firstlineno

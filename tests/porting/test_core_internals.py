@@ -15,7 +15,13 @@ import dataflow as tf
 from dataflow.control_flow.version import disable_control_flow_v2, enable_control_flow_v2
 from dataflow.library.concrete.defun import defun, defun_with_attributes
 from dataflow.porting.modules import TensorflowModule
-from dataflow.porting.spellings.framework import defined_functions, eager, graphs, subscriptions
+from dataflow.porting.spellings.framework import (
+    defined_functions,
+    defining_lines,
+    eager,
+    graphs,
+    subscriptions,
+)
 from dataflow.porting.spellings.ops import functional, gradient_checks, gradients, variables
 from dataflow.proto.function_pb2 import FunctionDefLibrary, GradientDef
 from dataflow.proto.node_def_pb2 import NodeDef
@@ -302,3 +308,18 @@ def test_errors_by_their_codes() -> None:
     assert type(made) is tf.errors.NotFoundError and made.message == "gone"
     with pytest.warns(UserWarning, match="Unknown error code: 37"):
         assert type(module._make_specific_exception(None, None, None, 37)) is tf.errors.UnknownError
+
+
+def test_lines_of_a_graph_for_tools() -> None:
+    with tf.Graph().as_default() as graph:
+        with tf.Graph().as_default() as other:
+            tf.constant(1.0, name="c")
+        tf.constant(2.0, name="c")
+    inner, outer = other.get_operations()[0], graph.get_operations()[0]
+    info = defining_lines.create_graph_debug_info_def([("", outer), ("f/", inner)])
+    assert set(info.traces) == {"c", "f/c"}
+    for name, op in (("c", outer), ("f/c", inner)):
+        innermost = info.traces[name].file_line_cols[0]
+        assert info.files[innermost.file_index] == __file__
+        assert innermost.line == op.creation_site.line
+    assert len({*info.files}) == len(info.files)

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tensorflow.compat.v1 as oracle
+from tensorflow.python.client import timeline as oracle_timeline
 
 import dataflow as tf
 from dataflow import errors
@@ -104,6 +106,37 @@ def test_rows_of_what_overlaps() -> None:
     events = assert_is_trace(Timeline(stats).generate_chrome_trace_format())
     rows = {e["args"]["name"]: e["tid"] for e in events if e["ph"] == "X"}
     assert rows == {"a": 0, "b": 1, "c": 1, "d": 0}
+
+
+def test_the_most_that_results_take() -> None:
+    stats = tf.RunMetadata().step_stats
+    for place in (0, 1):
+        device = stats.dev_stats.add(device=f"/job:localhost/replica:0/task:0/device:CPU:{place}")
+        for name, inputs, start, end, sizes in (
+            (f"x{place}", "", 10, 20, [100, 40]),
+            (f"y{place}", f"x{place}, x{place}:1", 20, 30, [60]),
+            (f"z{place}", f"y{place}, x0", 40, 55, [7]),
+            (f"late{place}", "", 70, 75, [150]),
+        ):
+            node = device.node_stats.add(
+                node_name=name,
+                all_start_micros=start + place,
+                op_end_rel_micros=end - start,
+                all_end_rel_micros=end - start,
+                timeline_label=f"{name} = Add({inputs})",
+            )
+            for slot, size in enumerate(sizes):
+                held = node.output.add(slot=slot).tensor_description.allocation_description
+                held.requested_bytes = size
+                held.allocator_name = "cpu" if slot == 0 else "other"
+    found = Timeline(stats).analyze_step_stats()
+    theirs = oracle.RunMetadata()
+    theirs.step_stats.ParseFromString(stats.SerializeToString())
+    expected = oracle_timeline.Timeline(theirs.step_stats).analyze_step_stats()
+    assert found.allocator_maximums == expected.allocator_maximums
+    events = assert_is_trace(found.chrome_trace.format_to_string(pretty=True))
+    assert json.loads(found.chrome_trace.format_to_string())["traceEvents"] == events
+    assert Timeline(stats).analyze_step_stats(show_memory=False).allocator_maximums == {}
 
 
 def test_clocks_that_differ() -> None:

@@ -320,3 +320,43 @@ def test_managers_keep_one_of_so_many_hours(
             manager.save()
     kept = sorted(int(path.stem.partition("-")[2]) for path in tmp_path.glob("*.index"))
     assert kept == [2, 4, 6]
+
+
+def _of_templates(lib: Any, value: float) -> Any:
+    def inner() -> Any:
+        part = lib.get_variable("part", initializer=value, use_resource=True)
+        with lib.variable_scope("deep"):
+            return part * lib.get_variable("x", initializer=2 * value, use_resource=False)
+
+    within = lib.make_template("within", inner)
+
+    def outer() -> Any:
+        own = lib.get_variable("own", initializer=3 * value, use_resource=True)
+        return own + within() + before()
+
+    before = lib.make_template("before", inner)
+    before()
+    template = lib.make_template("outer", outer)
+    return template, template(), template()
+
+
+def test_templates_are_saved_by_the_names_in_their_scopes(tmp_path: Path) -> None:
+    keys, paths = [], []
+    for lib, value in ((dataflow, 1.0), (oracle, 4.0)):
+        with lib.Graph().as_default() as graph:
+            template, *_ = _of_templates(lib, value)
+            checkpoint = lib.train.Checkpoint(template=template)
+            with lib.Session(graph=graph) as session:
+                session.run(lib.global_variables_initializer())
+                paths.append(checkpoint.save(str(tmp_path / lib.__name__), session=session))
+        keys.append(dataflow.train.list_variables(paths[-1]))
+    assert keys[0] == keys[1] and len(keys[0]) == 5
+    with dataflow.Graph().as_default() as graph:
+        template, total, again = _of_templates(dataflow, 7.0)
+        with dataflow.Session(graph=graph) as session:
+            session.run(dataflow.global_variables_initializer())
+            # What was called before is no part of it: 7 * 14 stays.
+            for path, expected in zip(paths, (3 + 2 + 98, 12 + 32 + 98), strict=True):
+                status = dataflow.train.Checkpoint(template=template).restore(path)
+                status.assert_consumed().run_restore_ops(session)
+                assert session.run([total, again]) == [expected, expected]

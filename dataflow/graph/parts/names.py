@@ -13,17 +13,17 @@ class GraphNames:
     """The names that operations and scopes of a graph have; the graph's lock guards it."""
 
     def __init__(self) -> None:
-        self._in_use: dict[str, int] = {}
+        self.in_use: dict[str, int] = {}
         self._scopes: set[str] = set()
         self._num_in_scopes = 0
 
     def reserve(self, key: str) -> None:
         """Takes a name, in lower case, if nothing has it yet."""
-        self._in_use.setdefault(key, 1)
+        self.in_use.setdefault(key, 1)
 
     def unique(self, name: str, mark_as_used: bool) -> str:
         """The name, or with a number behind it if it is taken, whatever its case."""
-        used = self._in_use
+        used = self.in_use
         key = name.lower()
         count = used.get(key, 0)
         if mark_as_used:

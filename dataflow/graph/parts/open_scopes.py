@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from dataflow.graph import default_stacks
+from dataflow.graph.creation_site import CreationSite
+from dataflow.graph.parts.places import OpenScope
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.values import attrs as attr_codec
 from dataflow.values import devices
@@ -41,17 +43,18 @@ class GraphScopes(threading.local):
         super().__init__()
         self.name_stack = ""
         self.control_stack: list[ControlScope] = []
-        self.device_stack: list[Any] = []
+        self.device_stack: list[OpenScope] = []
         self.merged_device: str | None = ""
         """The device all scopes merge to, or None if a device function has to be asked."""
-        self.hidden_device_stack: list[Any] | None = None
+        self.hidden_device_stack: list[OpenScope] | None = None
         """The device scopes that the outermost colocation scope hides; None outside of such."""
         self.lifts_hidden_devices: bool | None = None
         """Whether an `init_scope` here brings those back; None outside of every `init_scope`."""
-        self.colocation_stack: list[Operation] = []
+        self.colocation_stack: list[OpenScope] = []
         self.container = ""
         self.attrs: dict[str, Any] = {}
         self.gradient_overrides: dict[str, str] = {}
+        self.kernel_labels: dict[str, str] = {}
         self.original_op: Operation | None = None
         self.control_flow_context: Any = None
         """The innermost open `dataflow.control_flow` context."""
@@ -69,8 +72,12 @@ class GraphScopes(threading.local):
                 setattr(self, name, value)
 
     @contextmanager
-    def device(self, entry: Any) -> Iterator[None]:
+    def device(self, entry: Any, site: CreationSite | None = None) -> Iterator[None]:
         """Adds a device scope: a string, a DeviceSpec, a function of an operation, or None.
+
+        Args:
+          entry: The device.
+          site: Where the program opens the scope.
 
         Raises:
           TypeError: `entry` is something else.
@@ -84,7 +91,7 @@ class GraphScopes(threading.local):
                 f"of type {type(entry).__name__}."
             )
         outer = self.device_stack, self.merged_device
-        stack = [*self.device_stack, entry]
+        stack = [*self.device_stack, OpenScope(entry, site)]
         self.device_stack, self.merged_device = stack, _merge_strings(stack)
         try:
             yield
@@ -94,7 +101,7 @@ class GraphScopes(threading.local):
             self.device_stack, self.merged_device = outer
 
     @contextmanager
-    def lifted_devices(self, inner: list[Any]) -> Iterator[None]:
+    def lifted_devices(self, inner: list[OpenScope]) -> Iterator[None]:
         """Brings back, where colocation has hidden them, the device scopes of an `init_scope`.
 
         Args:
@@ -115,10 +122,12 @@ class GraphScopes(threading.local):
             yield
 
     @contextmanager
-    def colocated(self, op: Operation | None, ignore_existing: bool) -> Iterator[None]:
+    def colocated(
+        self, op: Operation | None, ignore_existing: bool, site: CreationSite | None
+    ) -> Iterator[None]:
         """Adds a colocation scope, which hides the device scopes."""
         outer = [] if ignore_existing else self.colocation_stack
-        stack = [*outer, op] if op is not None else outer
+        stack = [*outer, OpenScope(op, site)] if op is not None else outer
         hidden = self.device_stack if self.hidden_device_stack is None else self.hidden_device_stack
         with self.swapped(
             colocation_stack=stack, device_stack=[], merged_device="", hidden_device_stack=hidden
@@ -162,6 +171,10 @@ class GraphScopes(threading.local):
                 op.attrs[key] = value
         if op.type in self.gradient_overrides:
             op.attrs["_gradient_op_type"] = self.gradient_overrides[op.type].encode()
+        if op.type in self.kernel_labels:
+            op.attrs["_kernel"] = self.kernel_labels[op.type].encode()
+        if self.device_stack or self.colocation_stack:
+            op._scopes_around = self.device_stack, self.colocation_stack
         op._original_op = self.original_op
         if with_device and self.merged_device != "":
             self.apply_device(op)
@@ -175,19 +188,21 @@ class GraphScopes(threading.local):
         if self.merged_device is not None:
             op._set_device_from_string(self.merged_device)
             return
-        for entry in reversed(self.device_stack):
+        for scope in reversed(self.device_stack):
+            entry = scope.what
             if entry is None:
                 break
             if callable(entry):
                 op._set_device_from_string(_function_result(entry(op)))
             elif entry:
-                op._set_device_from_string(_merge_over(entry, op.device))
+                op._set_device_from_string(merged_over(entry, op.device))
 
     def _apply_colocation(self, op: Operation) -> None:
         """Colocates a new operation with those of the open colocation scopes."""
         groups: set[bytes] = set()
         device = ""
-        for other in reversed(self.colocation_stack):
+        for scope in reversed(self.colocation_stack):
+            other = scope.what
             groups.update(other.colocation_groups())
             if other.device and not device:
                 device = other.device
@@ -244,7 +259,7 @@ def _function_result(device: Any) -> str:
     return device
 
 
-def _merge_over(outer: str, inner: str) -> str:
+def merged_over(outer: str, inner: str) -> str:
     """The outer device with the fields that the inner one sets put over it."""
     if not outer:
         return inner
@@ -254,12 +269,13 @@ def _merge_over(outer: str, inner: str) -> str:
     return spec.make_merged_spec(devices.DeviceSpec.from_string(inner)).to_string()
 
 
-def _merge_strings(stack: list[Any]) -> str | None:
+def _merge_strings(stack: list[OpenScope]) -> str | None:
     merged = ""
-    for entry in reversed(stack):
+    for scope in reversed(stack):
+        entry = scope.what
         if entry is None:
             break
         if callable(entry):
             return None
-        merged = _merge_over(entry, merged)
+        merged = merged_over(entry, merged)
     return merged

@@ -5,17 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 _SWITCH: Final = "_setattr_tracking"
 _NAMES: Final = "_untracked_names"
-
-
-class TrackableReference(NamedTuple):
-    """An object that another one is made of, and its name there."""
-
-    name: str
-    ref: Any
 
 
 class NoDependency:

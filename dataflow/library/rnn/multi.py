@@ -7,12 +7,12 @@ from typing import Any
 
 from dataflow.graph.scopes import name_scope
 from dataflow.library.layers.base import Layer
-from dataflow.library.layers.untracked import TrackableReference
 from dataflow.library.rnn.cell import RNNCell
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.slice import slice as slice_of
 from dataflow.values import logging, nest
 from dataflow.variables.scope import variable_scope
+from dataflow.variables.tracked import TrackableReference
 
 
 class MultiRNNCell(RNNCell):

@@ -7,9 +7,9 @@ from typing import Any
 
 from dataflow.graph import scopes
 from dataflow.library.layers.arguments import told
-from dataflow.library.layers.untracked import TrackableReference
 from dataflow.library.rnn.cell import RNNCell, assert_like_rnncell
 from dataflow.values import nest
+from dataflow.variables.tracked import TrackableReference
 
 
 class RNNCellWrapper(RNNCell):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
 from dataflow.values.logging import warning
@@ -20,7 +21,7 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
       instructions: What to call instead.
       warn_once: Whether the first call alone is told of.
     """
-    return _warns(f"will be removed {_when(date)}.", instructions, warn_once, ())
+    return _warns(f"will be removed {_when(date)}.", instructions, warn_once, _always)
 
 
 def deprecated_args(
@@ -34,27 +35,95 @@ def deprecated_args(
       *names: Of the arguments; a tuple of a name and a value means that the value may be passed.
       warn_once: Whether the first call alone is told of.
     """
-    return _warns(f"has arguments that go {_when(date)}.", instructions, warn_once, names)
+    fine: dict[str, Any] = dict(
+        name if isinstance(name, tuple) else (name, inspect.Parameter.empty) for name in names
+    )
+
+    def passes(given: inspect.BoundArguments) -> list[str]:
+        passed = given.arguments
+        return [name for name in fine if name in passed and passed[name] is not fine[name]]
+
+    what = f"has arguments that go {_when(date)}."
+    return _warns(what, instructions, warn_once, passes if fine else _always)
+
+
+def deprecated_arg_values(
+    date: str | None, instructions: str, warn_once: bool = True, **deprecated_kwargs: Any
+) -> Callable[[_F], _F]:
+    """As `deprecated`, of calls in which some arguments have some values, be it by default.
+
+    Args:
+      date: When the values go, or None if that is open.
+      instructions: What to pass instead.
+      warn_once: Whether the first call alone is told of.
+      **deprecated_kwargs: The values.
+
+    Raises:
+      ValueError: There are none.
+    """
+    if not deprecated_kwargs:
+        raise ValueError("Specify which argument values are deprecated.")
+
+    def passes(given: inspect.BoundArguments) -> list[str]:
+        given.apply_defaults()
+        passed, old = given.arguments, deprecated_kwargs
+        return [name for name in old if name in passed and passed[name] == old[name]]
+
+    what = f"has values of arguments that go {_when(date)}: {deprecated_kwargs}."
+    return _warns(what, instructions, warn_once, passes)
+
+
+def deprecated_alias(
+    deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True
+) -> Any:
+    """A function or class under an old name, of whose calls is told.
+
+    Args:
+      deprecated_name: The old name.
+      name: The name to use.
+      func_or_class: What has it.
+      warn_once: Whether the first call alone is told of.
+    """
+    what = f"has the old name {deprecated_name}."
+    tells = _warns(what, f"Use {name}.", warn_once, _always)
+    if not isinstance(func_or_class, type):
+        return tells(func_or_class)
+    first = inspect.getattr_static(func_or_class, "__init__")
+    made = {"__init__": tells(first), "__doc__": func_or_class.__doc__}
+    return type(func_or_class)(func_or_class.__name__, (func_or_class,), made)
+
+
+def deprecated_endpoints(*args: str) -> Callable[[_F], _F]:
+    """A decorator that tells of public names that go; here it leaves the function as it is."""
+    return lambda function: function
 
 
 def _when(date: str | None) -> str:
     return f"after {date}" if date else "in a future version"
 
 
-def _warns(what: str, instructions: str, once: bool, names: tuple[Any, ...]) -> Callable[[_F], _F]:
-    fine: dict[str, Any] = dict(
-        name if isinstance(name, tuple) else (name, inspect.Parameter.empty) for name in names
-    )
+def _always(given: inspect.BoundArguments) -> list[str]:
+    """Concerns all calls, whatever they pass."""
+    return [""]
+
+
+def _warns(
+    what: str,
+    instructions: str,
+    once: bool,
+    concerns: Callable[[inspect.BoundArguments], list[str]],
+) -> Callable[[_F], _F]:
+    """Decorates a function that warns of calls, of each argument that concerns for itself."""
 
     def decorate(function: _F) -> _F:
-        told = False
+        told: set[str] = set()
         signature = inspect.signature(function)
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            nonlocal told
-            if not (told and once) and (not fine or _passes(signature, fine, args, kwargs)):
-                told = True
+            names = {*_concerned(signature, concerns, args, kwargs)}
+            if not names <= told:
+                told.update(names if once else ())
                 name = f"{function.__module__}.{function.__qualname__}"
                 warning("%s %s %s", name, what, instructions)
             return function(*args, **kwargs)
@@ -64,15 +133,17 @@ def _warns(what: str, instructions: str, once: bool, names: tuple[Any, ...]) -> 
     return decorate
 
 
-def _passes(
-    signature: inspect.Signature, fine: dict[str, Any], args: Any, kwargs: dict[str, Any]
-) -> bool:
-    """Whether a call has an argument that it should not have."""
+def _concerned(
+    signature: inspect.Signature,
+    concerns: Callable[[inspect.BoundArguments], list[str]],
+    args: Any,
+    kwargs: dict[str, Any],
+) -> list[str]:
     try:
-        given = signature.bind_partial(*args, **kwargs).arguments
+        given = signature.bind(*args, **kwargs)
     except TypeError:
-        return False
-    return any(name in given and given[name] is not fine[name] for name in fine)
+        return []
+    return concerns(given)
 
 
 def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any:
@@ -102,9 +173,87 @@ def unwrap(maybe_decorated: Any) -> tuple[list[Any], Any]:
     return wrappers, maybe_decorated
 
 
-def tf_export(*names: str, **more: Any) -> Callable[[_F], _F]:
-    """A decorator that gives a function public names; here it leaves it as it is."""
-    return lambda function: function
+class tf_export:
+    """A decorator that gives a function or class public names; here it leaves it as it is."""
+
+    def __init__(self, *names: str, **more: Any) -> None:
+        """Takes the names."""
+
+    def __call__(self, func: _F) -> _F:
+        return func
+
+    def export_constant(self, module_name: str, name: str) -> None:
+        """Nothing: a constant stays in its module."""
+
+
+keras_export = estimator_export = api_export = tf_export
+
+
+def kwarg_only(f: _F) -> _F:
+    """A decorator: arguments are given by their names, or TypeError is raised."""
+
+    @functools.wraps(f)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args:
+            raise TypeError(
+                f"{f.__name__} only takes keyword args (possible keys: {getargspec(f).args}). "
+                "Please pass these args as kwargs instead."
+            )
+        return f(**kwargs)
+
+    return call  # type: ignore[return-value]
+
+
+def has_kwargs(fn: Any) -> bool:
+    """Whether a function takes any named argument.
+
+    Raises:
+      TypeError: It is no function.
+    """
+    if not callable(fn):
+        raise TypeError(
+            f"Argument `fn` should be a callable. Received: fn={fn} (of type {type(fn)})"
+        )
+    asked = fn.func if isinstance(fn, functools.partial) else fn
+    return any(
+        each.kind is each.VAR_KEYWORD for each in inspect.signature(asked).parameters.values()
+    )
+
+
+def get_func_name(func: Any) -> str:
+    """The name of a function; of a method with that of the object's class before it.
+
+    Raises:
+      ValueError: It cannot be called.
+    """
+    named = _below(func)
+    if inspect.isfunction(named):
+        return named.__name__
+    if inspect.ismethod(named):
+        return f"{type(named.__self__).__name__}.{named.__func__.__name__}"
+    return str(type(named))
+
+
+def get_func_code(func: Any) -> CodeType | None:
+    """The code of a function, or of an object's `__call__`; None of what Python did not compile.
+
+    Raises:
+      ValueError: It cannot be called.
+    """
+    named = _below(func)
+    asked = named if inspect.isroutine(named) else named.__call__
+    code = getattr(getattr(asked, "__func__", asked), "__code__", None)
+    return code if isinstance(code, CodeType) else None
+
+
+def _below(func: Any) -> Any:
+    """What is below decorators."""
+    _, found = unwrap(func)
+    if not callable(found):
+        raise ValueError(
+            f"Argument `func` must be a callable. Received func={func} (of type {type(func)})"
+        )
+    return found
 
 
 def fn_args(fn: Any) -> tuple[str, ...]:

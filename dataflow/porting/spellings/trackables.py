@@ -6,7 +6,6 @@ import functools
 from typing import Any
 
 from dataflow.library.layers.untracked import NoDependency as NoDependency
-from dataflow.library.layers.untracked import TrackableReference as TrackableReference
 from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking as no_automatic_dependency_tracking,
@@ -19,6 +18,7 @@ from dataflow.saving.checkpoint.trackables import is_trackable
 from dataflow.saving.saveables import VARIABLE_VALUE_KEY as VARIABLE_VALUE_KEY
 from dataflow.values import dtypes
 from dataflow.variables.store import default_initializer
+from dataflow.variables.tracked import TrackableReference as TrackableReference
 from dataflow.variables.variable import Variable
 
 

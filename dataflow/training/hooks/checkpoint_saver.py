@@ -91,18 +91,18 @@ class CheckpointSaverHook(SessionRunHook):
     def begin(self) -> None:
         """See `SessionRunHook`."""
         self._summary_writer = FileWriterCache.get(self._checkpoint_dir)
-        self._global_step = global_step_read("CheckpointSaverHook")
+        self._global_step_tensor = global_step_read("CheckpointSaverHook")
         for listener in self._listeners:
             listener.begin()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Saves the state that training starts from, so that a lost session can go on there."""
-        step = session.run(self._global_step)
+        step = session.run(self._global_step_tensor)
         graph = get_default_graph()
         graph_def = graph.as_graph_def(add_shapes=True)
         if self._save_graph_def:
             write_graph(graph_def, self._checkpoint_dir, "graph.pbtxt")
-        saver_def = self._found_saver().saver_def
+        saver_def = self._get_saver().saver_def
         self._summary_writer.add_graph(graph)
         self._summary_writer.add_meta_graph(
             export_meta_graph(graph_def=graph_def, saver_def=saver_def)
@@ -112,13 +112,13 @@ class CheckpointSaverHook(SessionRunHook):
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """See `SessionRunHook`."""
-        return SessionRunArgs(self._global_step)
+        return SessionRunArgs(self._global_step_tensor)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Saves if it is time; the step that it saw may be from before the update."""
         if not self._timer.should_trigger_for_step(run_values.results + self._steps_per_run):
             return
-        step = run_context.session.run(self._global_step)
+        step = run_context.session.run(self._global_step_tensor)
         if self._timer.should_trigger_for_step(step):
             self._timer.update_last_triggered_step(step)
             if self._save(run_context.session, step):
@@ -126,7 +126,7 @@ class CheckpointSaverHook(SessionRunHook):
 
     def end(self, session: Any) -> None:
         """Saves the last step, unless that was done."""
-        step = session.run(self._global_step)
+        step = session.run(self._global_step_tensor)
         if step != self._timer.last_triggered_step():
             self._save(session, step)
         for listener in self._listeners:
@@ -138,7 +138,7 @@ class CheckpointSaverHook(SessionRunHook):
         for listener in self._listeners:
             listener.before_save(session, step)
         logging.info("Saving checkpoints for %d into %s.", step, self._save_path)
-        self._found_saver().save(
+        self._get_saver().save(
             session, self._save_path, global_step=step, write_meta_graph=self._save_graph_def
         )
         saved = SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=self._save_path)
@@ -154,7 +154,8 @@ class CheckpointSaverHook(SessionRunHook):
                 stops = True
         return stops
 
-    def _found_saver(self) -> Any:
+    def _get_saver(self) -> Any:
+        """What saves: it is asked for each time, since a scaffold finds its saver late."""
         if self._saver is not None:
             return self._saver
         if self._scaffold is not None:

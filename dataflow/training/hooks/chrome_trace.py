@@ -55,7 +55,7 @@ def _on_rows(step_stats: StepStats) -> StepStats:
     return copied
 
 
-def _described(node: NodeExecStats) -> tuple[str, str, list[str]]:
+def described(node: NodeExecStats) -> tuple[str, str, list[str]]:
     """Name, op and inputs of a node, as its label tells them: `name = Op(input, ...)`."""
     name, equals, call = node.timeline_label.partition(" = ")
     op, _, inputs = call.rstrip(")").partition("(")
@@ -65,7 +65,7 @@ def _described(node: NodeExecStats) -> tuple[str, str, list[str]]:
 
 
 def _duration(process: int, node: NodeExecStats) -> dict[str, Any]:
-    name, op, inputs = _described(node)
+    name, op, inputs = described(node)
     args = {f"input{index}": value for index, value in enumerate(inputs)}
     return {
         "name": op,
@@ -84,10 +84,10 @@ def _arrows(step_stats: StepStats) -> list[dict[str, Any]]:
     made = {}
     for process, device in enumerate(step_stats.dev_stats):
         for node in device.node_stats:
-            made[_described(node)[0]] = (process, node)
+            made[described(node)[0]] = (process, node)
     events: list[dict[str, Any]] = []
     for taker, node in made.values():
-        for value in _described(node)[2]:
+        for value in described(node)[2]:
             source = made.get(value.lstrip("^").partition(":")[0])
             if source is None:
                 continue

@@ -49,9 +49,9 @@ class _SavesLater(CheckpointSaverHook):
         """Goes on from the last checkpoint, or saves the first one."""
         found = latest_checkpoint(self._checkpoint_dir, latest_filename)
         if found is not None:
-            self._found_saver().restore(session, found)
+            self._get_saver().restore(session, found)
             return
-        step = session.run(self._global_step)
+        step = session.run(self._global_step_tensor)
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 

@@ -14,7 +14,7 @@ from dataflow.training.hooks.session_run_hook import (
     SessionRunHook,
     SessionRunValues,
 )
-from dataflow.training.hooks.timers import SecondOrStepTimer
+from dataflow.training.hooks.timers import NeverTriggerTimer, SecondOrStepTimer
 from dataflow.values import logging
 
 
@@ -53,8 +53,8 @@ class LoggingTensorHook(SessionRunHook):
         self._tag_order: Sequence[Any] = sorted(tensors) if by_tag else tensors
         self._tensors = tensors if by_tag else {tensor: tensor for tensor in tensors}
         self._formatter = formatter
-        self._timer = (
-            None
+        self._timer: SecondOrStepTimer | NeverTriggerTimer = (
+            NeverTriggerTimer()
             if only_at_end
             else SecondOrStepTimer(every_secs=every_n_secs, every_steps=every_n_iter)
         )
@@ -62,38 +62,34 @@ class LoggingTensorHook(SessionRunHook):
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
-        if self._timer is not None:
-            self._timer.reset()
+        self._timer.reset()
         self._iter_count = 0
-        self._elements = {tag: graph_element(value) for tag, value in self._tensors.items()}
+        self._current_tensors = {tag: graph_element(value) for tag, value in self._tensors.items()}
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
         """See `SessionRunHook`."""
-        self._should_trigger = self._timer is not None and self._timer.should_trigger_for_step(
-            self._iter_count
-        )
-        return SessionRunArgs(self._elements) if self._should_trigger else None
+        self._should_trigger = self._timer.should_trigger_for_step(self._iter_count)
+        return SessionRunArgs(self._current_tensors) if self._should_trigger else None
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """See `SessionRunHook`."""
         if self._should_trigger:
-            self._log(run_values.results)
+            self._log_tensors(run_values.results)
         self._iter_count += 1
 
     def end(self, session: Any) -> None:
         """See `SessionRunHook`."""
         if self._log_at_end:
-            self._log(session.run(self._elements))
+            self._log_tensors(session.run(self._current_tensors))
 
-    def _log(self, values: Mapping[Any, Any]) -> None:
-        elapsed: float | None = None
-        if self._timer is not None:
-            elapsed, _ = self._timer.update_last_triggered_step(self._iter_count)
+    def _log_tensors(self, tensor_values: Mapping[Any, Any]) -> None:
+        """Logs the values of the tensors, by tag; subclasses log them otherwise."""
+        elapsed, _ = self._timer.update_last_triggered_step(self._iter_count)
         with np.printoptions(suppress=True):
             if self._formatter is not None:
-                logging.info(self._formatter(values))
+                logging.info(self._formatter(tensor_values))
                 return
-            text = ", ".join(f"{tag} = {values[tag]}" for tag in self._tag_order)
+            text = ", ".join(f"{tag} = {tensor_values[tag]}" for tag in self._tag_order)
         if elapsed is None:
             logging.info("%s", text)
         else:

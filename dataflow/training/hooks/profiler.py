@@ -43,26 +43,26 @@ class ProfilerHook(SessionRunHook):
         Raises:
           ValueError: Not exactly one of steps and seconds is given.
         """
-        self._output_dir = output_dir
-        self._writer = FileWriterCache.get(output_dir)
+        self._output_file = os.path.join(output_dir, "timeline-{}.json")
+        self._file_writer = FileWriterCache.get(output_dir)
         self._show_dataflow = show_dataflow
         self._show_memory = show_memory
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
         self._next_step: Any = None
-        self._is_wanted = False
+        self._request_summary = False
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
         self._next_step = None
-        self._global_step = global_step_read("ProfilerHook")
+        self._global_step_tensor = global_step_read("ProfilerHook")
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Asks for a trace if it is time; it never is at the first step."""
-        self._is_wanted = self._next_step is not None and self._timer.should_trigger_for_step(
+        self._request_summary = self._next_step is not None and self._timer.should_trigger_for_step(
             self._next_step
         )
-        options = RunOptions(trace_level=RunOptions.FULL_TRACE) if self._is_wanted else None
-        return SessionRunArgs({"global_step": self._global_step}, options=options)
+        options = RunOptions(trace_level=RunOptions.FULL_TRACE) if self._request_summary else None
+        return SessionRunArgs({"global_step": self._global_step_tensor}, options=options)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Writes the trace it asked for."""
@@ -70,16 +70,17 @@ class ProfilerHook(SessionRunHook):
         if self._next_step is None:
             self._timer.update_last_triggered_step(stale)
         step = stale + 1
-        if self._is_wanted:
-            step = run_context.session.run(self._global_step)
+        if self._request_summary:
+            step = run_context.session.run(self._global_step_tensor)
             self._timer.update_last_triggered_step(step)
-            self._save(step, run_values.run_metadata)
+            metadata = run_values.run_metadata
+            self._save(step, self._output_file.format(step), metadata.step_stats)
+            self._file_writer.add_run_metadata(metadata, f"step_{step}")
         self._next_step = step + 1
 
-    def _save(self, step: Any, metadata: Any) -> None:
-        path = os.path.join(self._output_dir, f"timeline-{step}.json")
-        logging.info("Saving timeline for %d into '%s'.", step, path)
-        trace = chrome_trace(metadata.step_stats, self._show_dataflow, self._show_memory)
-        with system_errors(), open(path, "w", encoding="utf-8") as file:
+    def _save(self, step: Any, save_path: str, step_stats: Any) -> None:
+        """Writes a trace as a file of Chrome's viewer."""
+        logging.info("Saving timeline for %d into '%s'.", step, save_path)
+        trace = chrome_trace(step_stats, self._show_dataflow, self._show_memory)
+        with system_errors(), open(save_path, "w", encoding="utf-8") as file:
             file.write(trace)
-        self._writer.add_run_metadata(metadata, f"step_{step}")

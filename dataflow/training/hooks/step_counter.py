@@ -57,22 +57,22 @@ class StepCounterHook(SessionRunHook):
         """See `SessionRunHook`."""
         if self._summary_writer is None and self._output_dir:
             self._summary_writer = FileWriterCache.get(self._output_dir)
-        self._global_step = global_step_read("StepCounterHook")
+        self._global_step_tensor = global_step_read("StepCounterHook")
         self._summary_tag = f"{get_global_step().op.name}/sec"
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """See `SessionRunHook`."""
-        return SessionRunArgs(self._global_step)
+        return SessionRunArgs(self._global_step_tensor)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Records if it is time; the step that it saw may be from before the update."""
         stale = run_values.results
         if self._timer.should_trigger_for_step(stale + self._steps_per_run):
-            step = run_context.session.run(self._global_step)
+            step = run_context.session.run(self._global_step_tensor)
             if self._timer.should_trigger_for_step(step):
                 seconds, steps = self._timer.update_last_triggered_step(step)
                 if seconds is not None and steps is not None:
-                    self._record(steps, seconds, step)
+                    self._log_and_record(steps, seconds, step)
         if stale == self._last_global_step:
             logging.log_first_n(
                 logging.WARN,
@@ -85,9 +85,10 @@ class StepCounterHook(SessionRunHook):
             )
         self._last_global_step = stale
 
-    def _record(self, steps: int, seconds: float, step: Any) -> None:
-        speed = steps / seconds
+    def _log_and_record(self, elapsed_steps: int, elapsed_time: float, global_step: Any) -> None:
+        """Logs the speed and writes it; subclasses report other figures of the same steps."""
+        speed = elapsed_steps / elapsed_time
         if self._summary_writer is not None:
             value = Summary.Value(tag=self._summary_tag, simple_value=speed)
-            self._summary_writer.add_summary(Summary(value=[value]), step)
+            self._summary_writer.add_summary(Summary(value=[value]), global_step)
         logging.info("%s: %g", self._summary_tag, speed)

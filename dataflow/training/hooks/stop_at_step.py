@@ -40,23 +40,23 @@ class StopAtStepHook(SessionRunHook):
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
-        self._global_step = global_step_read("StopAtStepHook")
+        self._global_step_tensor = global_step_read("StopAtStepHook")
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Counts from the first session's step: a recovered one goes on."""
         if self._last_step is None:
-            self._last_step = session.run(self._global_step) + self._num_steps
+            self._last_step = session.run(self._global_step_tensor) + self._num_steps
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """See `SessionRunHook`."""
-        return SessionRunArgs(self._global_step)
+        return SessionRunArgs(self._global_step_tensor)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Looks again before it stops: the value of the step may be from before its update."""
         assert self._last_step is not None
         if run_values.results + 1 < self._last_step:
             return
-        if run_context.session.run(self._global_step) >= self._last_step:
+        if run_context.session.run(self._global_step_tensor) >= self._last_step:
             run_context.request_stop()
 
 
@@ -70,7 +70,7 @@ class GlobalStepWaiterHook(SessionRunHook):
     def begin(self) -> None:
         """See `SessionRunHook`."""
         self._worker_is_started = False
-        self._global_step = global_step_read("GlobalStepWaiterHook")
+        self._global_step_tensor = global_step_read("GlobalStepWaiterHook")
 
     def before_run(self, run_context: SessionRunContext) -> None:
         """Waits, if it is the first step."""
@@ -82,7 +82,7 @@ class GlobalStepWaiterHook(SessionRunHook):
         logging.info("Waiting for global step %d before starting training.", self._wait_until_step)
         last_logged_step = 0
         while True:
-            step = run_context.session.run(self._global_step)
+            step = run_context.session.run(self._global_step_tensor)
             if step >= self._wait_until_step:
                 self._worker_is_started = True
                 return

@@ -50,22 +50,22 @@ class SummarySaverHook(SessionRunHook):
         self._scaffold = scaffold
         self._summary_op = summary_op
         self._next_step: Any = None
-        self._is_wanted = False
+        self._request_summary = False
 
     def begin(self) -> None:
         """See `SessionRunHook`."""
         if self._summary_writer is None and self._output_dir:
             self._summary_writer = FileWriterCache.get(self._output_dir)
         self._next_step = None
-        self._global_step = global_step_read("SummarySaverHook")
+        self._global_step_tensor = global_step_read("SummarySaverHook")
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Asks for the summaries if it is time."""
-        self._is_wanted = self._next_step is None or self._timer.should_trigger_for_step(
+        self._request_summary = self._next_step is None or self._timer.should_trigger_for_step(
             self._next_step
         )
-        fetches = {"global_step": self._global_step}
-        summaries = self._summaries() if self._is_wanted else None
+        fetches = {"global_step": self._global_step_tensor}
+        summaries = self._get_summary_op() if self._request_summary else None
         if summaries is not None:
             fetches["summary"] = summaries
         return SessionRunArgs(fetches)
@@ -76,11 +76,11 @@ class SummarySaverHook(SessionRunHook):
         if not writer:
             return
         step = run_values.results["global_step"] + 1
-        if self._is_wanted:
-            step = run_context.session.run(self._global_step)
+        if self._request_summary:
+            step = run_context.session.run(self._global_step_tensor)
         if self._next_step is None:
             writer.add_session_log(SessionLog(status=SessionLog.START), step)
-        if self._is_wanted:
+        if self._request_summary:
             self._timer.update_last_triggered_step(step)
             for summary in run_values.results.get("summary", ()):
                 writer.add_summary(summary, step)
@@ -91,7 +91,8 @@ class SummarySaverHook(SessionRunHook):
         if self._summary_writer:
             self._summary_writer.flush()
 
-    def _summaries(self) -> list[Any] | None:
+    def _get_summary_op(self) -> list[Any] | None:
+        """The tensors to fetch, or None; subclasses say which."""
         found = self._scaffold.summary_op if self._summary_op is None else self._summary_op
         if found is None or isinstance(found, list):
             return found

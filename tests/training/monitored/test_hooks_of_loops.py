@@ -82,3 +82,61 @@ def test_watches_of_all_hooks_come_together() -> None:
             assert not session._is_closed()
         assert session._is_closed()
     assert [hook.seen for hook in hooks] == [["value", "other"]] * 2
+
+
+def _of_subclasses(library: Any, folder: str) -> list[Any]:
+    """What hooks of a program's own, which change a part of the library's, have seen."""
+    seen: list[Any] = []
+
+    class Saver(library.train.CheckpointSaverHook):  # type: ignore[misc]
+        def _save(self, session: Any, step: Any) -> Any:
+            seen.append(("save", int(session.run(self._global_step_tensor)), int(step)))
+            return self._get_saver().save(session, self._save_path, global_step=step) is None
+
+    class Counter(library.train.StepCounterHook):  # type: ignore[misc]
+        def _log_and_record(self, elapsed_steps: Any, elapsed_time: Any, global_step: Any) -> None:
+            seen.append(("speed", int(elapsed_steps), elapsed_time > 0, int(global_step)))
+
+    class Logging(library.train.LoggingTensorHook):  # type: ignore[misc]
+        def _log_tensors(self, tensor_values: Any) -> None:
+            self._timer.update_last_triggered_step(self._iter_count)
+            values = {tag: int(tensor_values[tag]) for tag in self._current_tensors}
+            seen.append(("log", self._iter_count, values, self._tag_order))
+
+    class Summaries(library.train.SummarySaverHook):  # type: ignore[misc]
+        def _get_summary_op(self) -> Any:
+            again = ("summary", bool(self._request_summary), str(self._next_step))
+            seen.extend([] if again in seen else [again])
+            return super()._get_summary_op()
+
+    class Profiler(library.train.ProfilerHook):  # type: ignore[misc]
+        def _save(self, step: Any, save_path: Any, step_stats: Any) -> None:
+            seen.append(("trace", int(step), save_path, len(step_stats.dev_stats) > 0))
+
+    with library.Graph().as_default():
+        step = library.train.get_or_create_global_step()
+        read = step + 0
+        library.add_to_collection("global_step_read_op_cache", read)
+        with library.control_dependencies([read]):
+            train = step.assign_add(1)
+        library.identity(2, name="two")
+        summary = library.summary.scalar("c", library.constant(1.0))
+        hooks = [
+            Saver(folder, save_steps=2),
+            Counter(every_n_steps=2, output_dir=folder),
+            Logging({"b": "two:0", "a": library.constant(3)}, every_n_iter=2),
+            Logging(["two:0"], at_end=True),
+            Summaries(save_steps=2, output_dir=folder, summary_op=summary),
+            Profiler(save_steps=2, output_dir=folder),
+        ]
+        with library.train.MonitoredSession(hooks=hooks) as session:
+            for _ in range(5):
+                session.run(train)
+    library.summary.FileWriterCache.clear()
+    kinds = ("save", "speed", "log", "summary", "trace")
+    return [[each for each in seen if each[0] == kind] for kind in kinds]
+
+
+def test_a_program_changes_parts_of_hooks(tmp_path: Path) -> None:
+    ours, theirs = _of_subclasses(tf, str(tmp_path)), _of_subclasses(oracle, str(tmp_path))
+    assert ours == theirs and all(ours)

@@ -9,10 +9,11 @@ from dataflow.control_flow import functional
 from dataflow.control_flow.primitives import as_indexed_slices as _as_indexed_slices
 from dataflow.differentiation.custom_gradient import variables_between
 from dataflow.differentiation.gradients import gradients
+from dataflow.differentiation.registry import is_trainable, is_trainable_type
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.lists.tensor_array_gradients import gradient_source as _GetGradSource
-from dataflow.values import nest
+from dataflow.values import dtypes, nest
 
 __all__ = ["_GetGradSource", "_as_indexed_slices"]
 
@@ -25,6 +26,13 @@ def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
       output_ops: A tensor or a structure of tensors.
     """
     return variables_between(nest.flatten(input_ops), nest.flatten(output_ops))
+
+
+def IsTrainable(tensor_or_dtype: Any) -> bool:
+    """Whether a tensor, or tensors of an element type, can have gradients."""
+    if isinstance(tensor_or_dtype, Tensor):
+        return is_trainable(tensor_or_dtype)
+    return is_trainable_type(dtypes.as_dtype(tensor_or_dtype))
 
 
 def copy_handle_data(source_t: Tensor, target_t: Tensor) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dataflow.graph.scopes import get_collection_ref
 from dataflow.values import dtypes
+from dataflow.variables import variable as _variable
 from dataflow.variables.resource_variable import ResourceVariable
 from dataflow.variables.scope import variable_scope
 from dataflow.variables.store import STORE_KEY, VariableStore, get_variable_store
@@ -42,6 +43,7 @@ def _pure_variable_scope(
     )
 
 
+default_variable_creator = _variable.default_variable_creator
 _VariableStore = VariableStore
 _get_default_variable_store = get_variable_store
 

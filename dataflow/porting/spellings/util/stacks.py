@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import traceback
+from typing import Final
+
+TB_FILENAME: Final = 0
+TB_LINENO: Final = 1
+TB_FUNCNAME: Final = 2
+TB_CODEDICT: Final = 3
+"""What stands where in a frame."""
 
 
 def extract_stack(limit: int | None = -1) -> traceback.StackSummary:
