@@ -297,7 +297,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             ("dataflow.linalg",),
         ),
         "linalg.linalg_impl": ("dataflow.porting.spellings.linalg.functions", "dataflow.linalg"),
-        "linalg.linear_operator_addition": ("dataflow.library.linear_operators.addition",),
+        "linalg.linear_operator_addition": ("dataflow.porting.spellings.linalg.additions",),
         "linalg.linear_operator_util": ("dataflow.porting.spellings.linalg.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
         "logging_ops": ("dataflow.porting.spellings.ops.strings", PUBLIC),
