@@ -378,6 +378,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "summary_ops_v2": (
             "dataflow.contrib.summary",
             "dataflow.recording.written",
+            "dataflow.recording.of_graphs",
             "dataflow.recording.default_writer",
             "dataflow.recording.resource_writer",
             "dataflow.porting.spellings.ops.summaries",

@@ -172,12 +172,6 @@ class LinearOperatorScaledIdentity(DiagonalOperator):
         """The matrices plus `mat`, a tensor of the same type whose shape broadcasts."""
         return super().add_to_tensor(mat, name)
 
-    def times(self, factor: Any, is_non_singular: bool | None) -> LinearOperator:
-        """The operator of as many rows whose numbers are these times a factor's."""
-        return LinearOperatorScaledIdentity(
-            self._num_rows, self._multiplier * factor, is_non_singular=is_non_singular
-        )
-
     def _with(self, multiplier: Any) -> LinearOperator:
         return LinearOperatorScaledIdentity(
             self._num_rows,

@@ -40,7 +40,11 @@ def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
     square = _both(left.is_square, right.is_square)
     scaled = LinearOperatorScaledIdentity
     if isinstance(left, scaled) and isinstance(right, scaled):
-        return left.times(right.multiplier, is_non_singular=non_singular)
+        return scaled(
+            left.range_dimension_tensor(),
+            left.multiplier * right.multiplier,
+            is_non_singular=non_singular,
+        )
     if isinstance(left, DiagonalOperator) and isinstance(right, DiagonalOperator):
         return LinearOperatorDiag(
             left.diag_part() * right.diag_part(),
