@@ -266,7 +266,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "distributions.student_t": _DISTRIBUTIONS,
         "distributions.uniform": ("dataflow.distributions",),
         "data_flow_ops": ("dataflow.queue", "dataflow.porting.spellings.ops.data_flow", *_TRAIN),
-        "embedding_ops": _NN,
+        "embedding_ops": (*_NN, "dataflow.library.embedding"),
         "functional_ops": ("dataflow.porting.spellings.ops.functional", PUBLIC),
         "gen_image_ops": ("dataflow.image",),
         "gradient_checker": ("dataflow.test",),
