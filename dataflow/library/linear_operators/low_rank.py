@@ -116,14 +116,16 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         for value in (self._u, self._v, self._update):
             if value is not None:
                 self._check_input_dtype(value)
-        shapes = pieces.common_batch([self._u.shape, self._v.shape])
-        if shapes.rank is None:
+        if self._u.shape.rank is None or self._v.shape.rank is None:
             return
-        batch = pieces.common_batch([self._base.batch_shape, shapes[:-2]])
-        self._base.domain_dimension.assert_is_compatible_with(shapes[-2])
+        shapes = [self._base.batch_shape, self._u.shape[:-2], self._v.shape[:-2]]
+        self._base.range_dimension.assert_is_compatible_with(self._u.shape[-2])
+        self._base.domain_dimension.assert_is_compatible_with(self._v.shape[-2])
+        self._u.shape[-1].assert_is_compatible_with(self._v.shape[-1])
         if self._update is not None and self._update.shape.rank is not None:
-            shapes[-1].assert_is_compatible_with(self._update.shape[-1])
-            pieces.common_batch([batch, self._update.shape[:-1]])
+            self._u.shape[-1].assert_is_compatible_with(self._update.shape[-1])
+            shapes.append(self._update.shape[:-1])
+        pieces.common_batch(shapes)
 
     @property
     def u(self) -> Any:

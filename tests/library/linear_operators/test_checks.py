@@ -236,3 +236,14 @@ def test_products_with_zeros_and_of_multiples() -> None:
         return [type(each).__name__ for each in made]
 
     assert kinds(dataflow) == kinds(oracle)
+
+
+def test_rectangles_are_updated() -> None:
+    rng = np.random.default_rng(0)
+    base, u, v = rng.normal(size=(2, 3, 2)), rng.normal(size=(3, 1)), rng.normal(size=(2, 1))
+    linalg = dataflow.linalg
+    operator = linalg.LinearOperatorLowRankUpdate(linalg.LinearOperatorFullMatrix(base), u, v=v)
+    with dataflow.Session() as session:
+        np.testing.assert_allclose(session.run(operator.to_dense()), base + u @ v.T)
+    with pytest.raises(ValueError, match="Dimensions 3 and 2 are not compatible"):
+        linalg.LinearOperatorLowRankUpdate(linalg.LinearOperatorFullMatrix(base), v, v=v)
