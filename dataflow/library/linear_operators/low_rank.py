@@ -118,6 +118,8 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 self._check_input_dtype(value)
         if self._u.shape.rank is None or self._v.shape.rank is None:
             return
+        if self._u.shape[-2:].is_compatible_with(self._v.shape[-2:]):
+            pieces.common_batch([self._u.shape, self._v.shape])
         shapes = [self._base.batch_shape, self._u.shape[:-2], self._v.shape[:-2]]
         self._base.range_dimension.assert_is_compatible_with(self._u.shape[-2])
         self._base.domain_dimension.assert_is_compatible_with(self._v.shape[-2])
