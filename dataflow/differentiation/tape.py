@@ -142,7 +142,9 @@ class GradientTape:
         if output_gradients is not None:
             starts = nest.flatten(output_gradients)
         reached = [
-            (y, start) for y, start in zip(targets, starts, strict=True) if _is_tracked(y, tracked)
+            (y, _begin(y) if start is None else start)
+            for y, start in zip(targets, starts, strict=True)
+            if _is_tracked(y, tracked)
         ]
         ahead = [x for x in by if _is_tracked(x, tracked)] if reached else []
         found: dict[int, Any] = {}
@@ -359,3 +361,9 @@ def _shaped(rows: Any, whole: Any, static: TensorShape, dtype: Any, unconnected:
     made = shape.reshape(rows, whole)
     made.set_shape(static)
     return made
+
+
+def _begin(target: Any) -> Any:
+    """What the gradient of a target starts with: complex ones have to be told theirs."""
+    dtype = getattr(target, "dtype", None)
+    return fill.ones_like(target) if dtype is not None and dtype.is_complex else None

@@ -1,7 +1,7 @@
 """Functions of tensors that take other values, too: those of several tensors bring their own ways.
 
-What such a function does with a `SparseTensor` or a `RaggedTensor` is known by the value's class:
-the function itself only says, by one of these decorators, that it may be asked.
+What such a function does with a `SparseTensor`, a `RaggedTensor` or a `LinearOperator` is known by
+the value's class: the function itself only says, by one of these decorators, that it may be asked.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar, cast
 
 from dataflow.graph.tracebacks import shorten
-from dataflow.values.composite_tensor import CompositeTensor
+from dataflow.values.composite_tensor import TakesFunctions
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -49,23 +49,23 @@ binary = _decorator(BINARY)
 dispatched = _decorator(OTHER)
 
 
-def _owners(args: Sequence[Any], options: Mapping[str, Any]) -> list[type[CompositeTensor]]:
+def _owners(args: Sequence[Any], options: Mapping[str, Any]) -> list[type[TakesFunctions]]:
     """The classes of several tensors that are among the arguments, or in lists there."""
-    found: list[type[CompositeTensor]] = []
+    found: list[type[TakesFunctions]] = []
     _find(args, found)
     if options:
         _find(options.values(), found)
     return found
 
 
-def _find(values: Iterable[Any], found: list[type[CompositeTensor]]) -> None:
+def _find(values: Iterable[Any], found: list[type[TakesFunctions]]) -> None:
     for value in values:
-        if isinstance(value, CompositeTensor):
+        if isinstance(value, TakesFunctions):
             if type(value) not in found:
                 found.append(type(value))
         elif isinstance(value, (list, tuple)):
             for item in value:
-                if isinstance(item, CompositeTensor) and type(item) not in found:
+                if isinstance(item, TakesFunctions) and type(item) not in found:
                     found.append(type(item))
 
 

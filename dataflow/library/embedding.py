@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import dataflow.ops.array.concat as array_concat
@@ -59,17 +59,48 @@ def embedding_lookup(
     ...     print(session.run(tf.nn.embedding_lookup(table, [2, 0])).tolist())
     [[3.0, 3.0], [1.0, 1.0]]
     """
+    return _embedding_lookup_and_transform(
+        params, ids, partition_strategy=partition_strategy, name=name, max_norm=max_norm
+    )
+
+
+def _embedding_lookup_and_transform(
+    params: Any,
+    ids: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    max_norm: float | None = None,
+    transform_fn: Callable[[Any], Any] | None = None,
+) -> Tensor:
+    """Rows of an embedding table, or what a function makes of them beside each part.
+
+    Args:
+      params: As of `embedding_lookup`, as all but the last one.
+      ids: See above.
+      partition_strategy: See above.
+      name: See above.
+      max_norm: See above.
+      transform_fn: Takes rows of one part, `[n, ...]`, and gives as many; None for the rows.
+
+    Returns:
+      The rows: `ids.shape` and the shape of one.
+
+    Raises:
+      ValueError: There is no table, or the strategy is unknown.
+    """
     tables = _tables(params)
     with scopes.name_scope(name, "embedding_lookup", [*tables, ids]) as scope:
         if not any(isinstance(table, ResourceVariable) for table in tables):
             tables = convert_n_to_tensor_or_indexed_slices(tables, name="params")
         indices = convert_to_tensor(ids, name="ids")
-        if len(tables) == 1:
+        if len(tables) == 1 and (transform_fn is None or indices.shape.rank == 1):
             with scopes.colocate_with(tables[0]):
                 rows = _clip(array_gather.gather(tables[0], indices, name=scope), indices, max_norm)
+                if transform_fn is not None:
+                    rows = transform_fn(rows)
             result: Tensor = identity(rows)
             return result
-        return _from_parts(tables, indices, partition_strategy, max_norm, scope)
+        return _from_parts(tables, indices, partition_strategy, max_norm, transform_fn, scope)
 
 
 def _tables(params: Any) -> list[Any]:
@@ -83,7 +114,12 @@ def _tables(params: Any) -> list[Any]:
 
 
 def _from_parts(
-    tables: Sequence[Any], ids: Tensor, strategy: str, max_norm: float | None, scope: str
+    tables: Sequence[Any],
+    ids: Tensor,
+    strategy: str,
+    max_norm: float | None,
+    transform: Callable[[Any], Any] | None,
+    scope: str,
 ) -> Tensor:
     """Sends each id to the part that has its row, and puts the rows back in order."""
     count = len(tables)
@@ -103,20 +139,27 @@ def _from_parts(
     rows = []
     for table, part_ids in zip(tables, ids_of_parts, strict=True):
         with scopes.device(None), scopes.colocate_with(table):
-            rows.append(array_gather.gather(table, part_ids))
+            found = array_gather.gather(table, part_ids)
+            rows.append(found if transform is None else transform(_clip(found, part_ids, max_norm)))
     merged = array_partition.parallel_dynamic_stitch(places_of_parts, rows, name=scope)
-    static = TensorShape(tables[0].shape[1:])
-    for table in tables[1:]:
-        static = static.merge_with(table.shape[1:])
+    if transform is None:
+        static = TensorShape(tables[0].shape[1:])
+        for table in tables[1:]:
+            static = static.merge_with(table.shape[1:])
+    else:
+        static = merged.shape[1:]
     if static.is_fully_defined():
         element: Any = static
-    else:
+    elif transform is None:
         with scopes.colocate_with(tables[0]):
             shape: Any = array_shape.shape(tables[0])
         element = shape[1:]
+    else:
+        shape = array_shape.shape(merged)
+        element = shape[1:]
     result = array_shape.reshape(merged, array_concat.concat([array_shape.shape(ids), element], 0))
     result.set_shape(ids.shape.concatenate(static))
-    return _clip(result, ids, max_norm)
+    return result if transform is not None else _clip(result, ids, max_norm)
 
 
 def _consecutive(tables: Sequence[Any], flat: Any) -> tuple[Any, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 from dataflow.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
 from dataflow.graph import scopes
 from dataflow.graph.collection_protos import register_proto_function
+from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tracebacks import shortened
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
@@ -33,6 +34,7 @@ from dataflow.session.base_session import BaseSession
 from dataflow.values import logging
 from dataflow.values.scope_names import prepend_name_scope, strip_name_scope
 from dataflow.values.system_errors import local_path
+from dataflow.variables.partitioned import PartitionedVariable
 
 _NODES = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
 """The fields of a SaverDef that name nodes."""
@@ -155,6 +157,7 @@ class Saver:
             self._is_empty = True
             self.saver_def = SaverDef(version=self._write_version)
             return
+        _add_wholes(scopes.get_default_graph())
         self.saver_def = (self._builder or BulkSaverBuilder(self._write_version)).build(
             given if isinstance(given, dict) else by_name(given),
             reshape=self._reshape,
@@ -454,3 +457,13 @@ def _step(session: Any, step: Any) -> int:
 
 
 register_proto_function(GraphKeys.SAVERS, SaverDef, Saver.to_proto, Saver.from_proto)
+
+
+def _add_wholes(graph: Graph) -> None:
+    """Adds the values of partitioned variables in collections, by which MetaGraphs name them."""
+    names = {operation.name for operation in graph.get_operations()}
+    for key in graph.get_all_collection_keys():
+        for item in graph.get_collection(key):
+            if isinstance(item, PartitionedVariable) and item.name not in names:
+                item.as_tensor()
+                names.add(item.name)

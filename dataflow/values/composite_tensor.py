@@ -1,4 +1,4 @@
-"""CompositeTensor: a value made of several tensors, seen as one by the program."""
+"""CompositeTensor: a value made of several tensors, seen as one by the program; its base."""
 
 from __future__ import annotations
 
@@ -6,7 +6,32 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
-class CompositeTensor:
+class TakesFunctions:
+    """Base class of values that know what functions of tensors do with them."""
+
+    @classmethod
+    def _apply_function(
+        cls,
+        function: Callable[..., Any],
+        kind: str,
+        args: Sequence[Any],
+        options: Mapping[str, Any],
+    ) -> Any:
+        """What a function of tensors makes of arguments with a value of this class among them.
+
+        Args:
+          function: The function, as programs know it.
+          kind: What it does, as `dataflow.graph.dispatch` names it.
+          args: Its arguments by place,
+          options: and by name.
+
+        Returns:
+          Its result, NotImplemented if the function knows what to do by itself.
+        """
+        return NotImplemented
+
+
+class CompositeTensor(TakesFunctions):
     """Base class of `SparseTensor`, `RaggedTensor`, `IndexedSlices` and datasets.
 
     `nest` can take such values apart, and sessions feed and fetch their tensors.
@@ -39,24 +64,3 @@ class CompositeTensor:
         """What is fed to the tensors for a value that a session has given."""
         components: Sequence[Any] = value
         return components
-
-    @classmethod
-    def _apply_function(
-        cls,
-        function: Callable[..., Any],
-        kind: str,
-        args: Sequence[Any],
-        options: Mapping[str, Any],
-    ) -> Any:
-        """What a function of tensors makes of arguments with a value of this class among them.
-
-        Args:
-          function: The function, as programs know it.
-          kind: What it does, as `dataflow.graph.dispatch` names it.
-          args: Its arguments by place,
-          options: and by name.
-
-        Returns:
-          Its result, NotImplemented if the function knows what to do by itself.
-        """
-        return NotImplemented

@@ -96,18 +96,21 @@ class PartitionedVariable:
         return axes[0]
 
     def as_tensor(self) -> Tensor:
-        """The parts put together."""
+        """The parts put together, whatever controls the operations around."""
         with scopes.control_dependencies(None):
-            if len(self._variable_list) == 1:
-                with scopes.name_scope(None):
-                    result: Tensor = identity(self._variable_list[0], name=self._name)
-                return result
-            axis = self._axis("concat")
-            with scopes.name_scope(f"{self._name}/ConcatPartitions/"):
-                whole = array_concat.concat(self._variable_list, axis)
+            return self._concat()
+
+    def _concat(self) -> Tensor:
+        if len(self._variable_list) == 1:
             with scopes.name_scope(None):
-                result = identity(whole, name=self._name)
+                result: Tensor = identity(self._variable_list[0], name=self._name)
             return result
+        axis = self._axis("concat")
+        with scopes.name_scope(f"{self._name}/ConcatPartitions/"):
+            whole = array_concat.concat(self._variable_list, axis)
+        with scopes.name_scope(None):
+            result = identity(whole, name=self._name)
+        return result
 
     @property
     def name(self) -> str:

@@ -36,6 +36,14 @@ def variables(tf: Any) -> Any:
     return [tape.gradient(y, {"v": v, "fixed": fixed}), other.gradient(z, [v, fixed])]
 
 
+def complex_targets(tf: Any) -> Any:
+    x = tf.constant([1.0 + 2.0j, 3.0j])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y, size = x * x * 1.0j, tf.abs(x)
+    return tape.gradient([y, size], x)
+
+
 def standing_still(tf: Any) -> Any:
     x = tf.constant(3.0)
     with tf.GradientTape(persistent=True) as tape:
@@ -165,6 +173,7 @@ def jacobians_of_batches(tf: Any) -> Any:
 PROGRAMS = [
     products,
     variables,
+    complex_targets,
     standing_still,
     made_before,
     forgotten,

@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tensorflow.python.ops import embedding_ops as their_embeddings
 
+import dataflow
 import dataflow as tf
+from dataflow.library import embedding as our_embeddings
 from tests.differentiation.both import assert_same_graph, assert_same_refusal
 
 INDICES = [[0, 0], [0, 1], [2, 0], [3, 1]]
@@ -147,3 +150,21 @@ def test_trains(session_factory: Any) -> None:
     np.testing.assert_array_equal(session.run(table), expected)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\].*(?s:.*)lookup"):
         session.run(found, {open_ids: value._replace(values=[1, 6, 4])})
+
+
+@pytest.mark.parametrize("ids_shape", [[3], [3, 1], None])
+@pytest.mark.parametrize("kind", ["constant", "parts", "partitioned"])
+def test_rows_are_transformed_beside_their_part(kind: str, ids_shape: list[int] | None) -> None:
+    def program(tf: Any) -> Any:
+        module = our_embeddings if tf is dataflow else their_embeddings
+        found = module._embedding_lookup_and_transform(
+            tables(tf, kind),
+            tf.placeholder_with_default(
+                np.int64([[4], [1], [4]]).reshape(ids_shape or -1), ids_shape
+            ),
+            max_norm=3.0,
+            transform_fn=lambda rows: tf.reduce_sum(rows * rows, 1, keepdims=True),
+        )
+        return with_gradients(tf, found)
+
+    assert_same_graph(program)

@@ -345,3 +345,24 @@ def test_save_writes_the_graph_beside_the_checkpoint(tmp_path: Path) -> None:
         )
         written.append(message)
     assert written[:2] == written[2:]
+
+
+def test_a_partitioned_variable_of_a_collection_has_its_value_in_the_graph(tmp_path: Path) -> None:
+    named = []
+    for tf in (dataflow, oracle):
+        with tf.Graph().as_default() as graph, open_session(tf) as session:
+            parted = tf.get_variable("v", [4], partitioner=tf.fixed_size_partitioner(2))
+            tf.get_variable("w", [4], partitioner=tf.fixed_size_partitioner(2))
+            session.run(tf.global_variables_initializer())
+            for key in ("some", "others"):
+                tf.add_to_collection(key, parted)
+            path = tf.train.Saver().save(session, str(tmp_path / tf.__name__))
+            value = session.run(parted.as_tensor())
+            named.append([op.name for op in graph.get_operations() if "save" not in op.name])
+        with tf.Graph().as_default(), open_session(tf) as session:
+            tf.train.import_meta_graph(path + ".meta").restore(session, path)
+            (whole,) = tf.get_collection("some")
+            np.testing.assert_array_equal(session.run(whole.outputs[0]), value)
+    assert [name for name in named[0] if "Initializer" not in name] == [
+        name for name in named[1] if "Initializer" not in name
+    ]

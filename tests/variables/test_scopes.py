@@ -226,11 +226,14 @@ def partitioned(lib: Any) -> Any:
     assert len(v) == 3
     assert [p.shape.as_list() for p in v] == [[3, 2], [2, 2], [2, 2]]
     infos = [p._get_save_slice_info().spec for p in columns]
+    with lib.control_dependencies([lib.no_op("first")]):
+        after = v._concat()
     lib.identity(single)
     return [
         lib.convert_to_tensor(v),
         scalar.value(),
         w.as_tensor(),
+        after,
         columns.assign(np.ones([2, 5], np.float32)),
         v.assign_add(np.ones([7, 2], np.float32)),
         lib.constant(infos),

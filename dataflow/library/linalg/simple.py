@@ -8,6 +8,7 @@ import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.transpose import matrix_transpose
@@ -17,12 +18,14 @@ from dataflow.ops.linalg.diag import matrix_diag_part
 from dataflow.ops.linalg.norm import norm
 
 
+@dispatched
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     """The conjugate transposes of matrices of shape `[..., m, n]`: `[..., n, m]`."""
     with name_scope(name, "adjoint", [matrix]):
         return matrix_transpose(convert_to_tensor(matrix, name="matrix"), conjugate=True)
 
 
+@dispatched
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
     """The logarithms of the determinants of positive definite matrices, `[..., n, n]`.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 from dataflow.graph.scopes import name_scope
 from dataflow.library.check_types import assert_proper_iterable
@@ -25,33 +25,75 @@ _IDENTITIES = (LinearOperatorIdentity, LinearOperatorScaledIdentity)
 _DIAGONALS = (*_IDENTITIES, LinearOperatorDiag)
 
 
-@dataclass(frozen=True, slots=True)
-class Adder:
-    """Adds two operators of some kinds."""
+@dataclass(slots=True)
+class Hints:
+    """What is said of a sum; None says nothing."""
 
-    name: str
-    kinds: tuple[type[LinearOperator], ...]
-    make: Callable[..., LinearOperator]
-    """Takes both, and hints and a name by keyword."""
+    is_non_singular: bool | None = None
+    is_positive_definite: bool | None = None
+    is_self_adjoint: bool | None = None
+
+    def of_sum(self, op1: LinearOperator, op2: LinearOperator) -> Hints:
+        """With what follows from the operators: a sum is what both are, unless these say it."""
+        self_adjoint, definite = self.is_self_adjoint, self.is_positive_definite
+        if self_adjoint is None:
+            self_adjoint = op1.is_self_adjoint and op2.is_self_adjoint
+        if definite is None:
+            definite = op1.is_positive_definite and op2.is_positive_definite
+        follows = bool(definite) and self.is_positive_definite is None
+        return Hints(True if follows else self.is_non_singular, definite, self_adjoint)
+
+
+class Adder:
+    """Adds two operators of some kinds: subclasses define `can_add` and `_add`."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return type(self).__name__
+
+    def can_add(self, op1: LinearOperator, op2: LinearOperator) -> bool:
+        """Whether it adds these two."""
+        raise NotImplementedError
+
+    def _add(
+        self, op1: LinearOperator, op2: LinearOperator, operator_name: str, hints: Hints
+    ) -> LinearOperator:
+        raise NotImplementedError
+
+    def add(
+        self,
+        op1: LinearOperator,
+        op2: LinearOperator,
+        operator_name: str | None,
+        hints: Hints | None = None,
+    ) -> LinearOperator:
+        """The sum.
+
+        Args:
+          op1: An operator.
+          op2: Another one, of the same dtype, whose shape broadcasts.
+          operator_name: Its name; None for one that says what was added.
+          hints: What is said of it; the rest follows from both.
+        """
+        hints = (hints or Hints()).of_sum(op1, op2)
+        with name_scope(self.name.removeprefix("_"), values=op1.graph_parents + op2.graph_parents):
+            name = operator_name or f"Add/{op1.name}__{op2.name}/"
+            return self._add(op1, op2, name, hints)
+
+
+class _OfKinds(Adder):
+    _kinds: ClassVar[tuple[type[LinearOperator], ...]]
+    _make: ClassVar[Callable[..., LinearOperator]]
 
     def can_add(self, op1: LinearOperator, op2: LinearOperator) -> bool:
         """Whether both are of its kinds."""
-        return isinstance(op1, self.kinds) and isinstance(op2, self.kinds)
+        return isinstance(op1, self._kinds) and isinstance(op2, self._kinds)
 
-    def add(
-        self, op1: LinearOperator, op2: LinearOperator, operator_name: str | None = None
+    def _add(
+        self, op1: LinearOperator, op2: LinearOperator, operator_name: str, hints: Hints
     ) -> LinearOperator:
-        """The sum; it is self-adjoint or positive definite where both are."""
-        positive = op1.is_positive_definite and op2.is_positive_definite
-        with name_scope(self.name):
-            return self.make(
-                op1,
-                op2,
-                is_non_singular=True if positive else None,
-                is_self_adjoint=op1.is_self_adjoint and op2.is_self_adjoint,
-                is_positive_definite=positive,
-                name=operator_name or f"Add/{op1.name}__{op2.name}/",
-            )
+        return type(self)._make(op1, op2, name=operator_name, **asdict(hints))
 
 
 def _scaled(op1: Any, op2: Any, **options: Any) -> LinearOperator:
@@ -66,33 +108,52 @@ def _scaled(op1: Any, op2: Any, **options: Any) -> LinearOperator:
     )
 
 
-def _diagonal(op1: Any, op2: Any, **options: Any) -> LinearOperator:
-    return LinearOperatorDiag(diag=op1.diag_part() + op2.diag_part(), **options)
-
-
 def _dense(op1: Any, op2: Any) -> Any:
     sparse, other = (op1, op2) if isinstance(op1, _DIAGONALS) else (op2, op1)
     return sparse.add_to_tensor(other.to_dense())
 
 
-add_and_return_scaled_identity = Adder("AddAndReturnScaledIdentity", _IDENTITIES, _scaled)
-add_and_return_diag = Adder("AddAndReturnDiag", _DIAGONALS, _diagonal)
-add_and_return_tril = Adder(
-    "AddAndReturnTriL",
-    (*_DIAGONALS, LinearOperatorLowerTriangular),
-    lambda op1, op2, **options: LinearOperatorLowerTriangular(tril=_dense(op1, op2), **options),
-)
-add_and_return_matrix = Adder(
-    "AddAndReturnMatrix",
-    (LinearOperator,),
-    lambda op1, op2, **options: LinearOperatorFullMatrix(matrix=_dense(op1, op2), **options),
-)
+class AddAndReturnScaledIdentity(_OfKinds):
+    """Adds identities and their multiples: the sum is a multiple."""
+
+    _kinds = _IDENTITIES
+    _make = staticmethod(_scaled)
+
+
+class AddAndReturnDiag(_OfKinds):
+    """Adds diagonals."""
+
+    _kinds = _DIAGONALS
+    _make = staticmethod(
+        lambda op1, op2, **options: LinearOperatorDiag(
+            diag=op1.diag_part() + op2.diag_part(), **options
+        )
+    )
+
+
+class AddAndReturnTriL(_OfKinds):
+    """Adds lower triangles."""
+
+    _kinds = (*_DIAGONALS, LinearOperatorLowerTriangular)
+    _make = staticmethod(
+        lambda op1, op2, **options: LinearOperatorLowerTriangular(tril=_dense(op1, op2), **options)
+    )
+
+
+class AddAndReturnMatrix(_OfKinds):
+    """Adds any operators."""
+
+    _kinds = (LinearOperator,)
+    _make = staticmethod(
+        lambda op1, op2, **options: LinearOperatorFullMatrix(matrix=_dense(op1, op2), **options)
+    )
+
 
 _TIERS = (
-    [add_and_return_scaled_identity],
-    [add_and_return_diag],
-    [add_and_return_tril],
-    [add_and_return_matrix],
+    [AddAndReturnScaledIdentity()],
+    [AddAndReturnDiag()],
+    [AddAndReturnTriL()],
+    [AddAndReturnMatrix()],
 )
 
 

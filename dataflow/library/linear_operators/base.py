@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
@@ -12,7 +14,7 @@ import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
-from dataflow.library.check_values import assert_less, assert_near
+from dataflow.library.check_values import assert_equal, assert_less, assert_positive
 from dataflow.library.layers.module import Module
 from dataflow.library.linear_operators import pieces
 from dataflow.library.linear_operators.registrations import (
@@ -30,10 +32,11 @@ from dataflow.ops.linalg.eigen import self_adjoint_eigvals
 from dataflow.ops.linalg.inverse import matrix_determinant, slogdet
 from dataflow.ops.linalg.svd import svd
 from dataflow.values import dtypes
+from dataflow.values.composite_tensor import TakesFunctions
 from dataflow.values.shapes import Dimension, TensorShape
 
 
-class LinearOperator(Module):
+class LinearOperator(Module, TakesFunctions):
     """A batch of matrices, `[B1, ..., Bb, M, N]`, as what can be done with them.
 
     Subclasses define `_shape`, `_shape_tensor` and `_matmul`, and what their structure makes cheap
@@ -91,6 +94,19 @@ class LinearOperator(Module):
         self._name = name or type(self).__name__
         self._scope_name = f"{self._name}/"
         self._parameters = dict(parameters or {})
+
+    @classmethod
+    def _apply_function(
+        cls,
+        function: Callable[..., Any],
+        kind: str,
+        args: Sequence[Any],
+        options: Mapping[str, Any],
+    ) -> Any:
+        from dataflow.library.linear_operators.overloads import OVERLOADS
+
+        overload = OVERLOADS.get(function)
+        return NotImplemented if overload is None else overload(*args, **options)
 
     @contextlib.contextmanager
     def _name_scope(self, name: str | None = None) -> Iterator[str]:
@@ -240,17 +256,21 @@ class LinearOperator(Module):
             return self._dimension_tensor(-2)
 
     def _assert_non_singular(self) -> Any:
-        lowest = 1.0 / self._condition_limit()
+        if self._can_use_cholesky():
+            return self.assert_positive_definite()
         values: Any = svd(self.to_dense(), compute_uv=False)
         return assert_less(
-            cast(lowest, values.dtype),
-            reductions.reduce_min(values, axis=-1) / reductions.reduce_max(values, axis=-1),
+            reductions.reduce_max(values, axis=-1) / reductions.reduce_min(values, axis=-1),
+            self._condition_limit(values.dtype),
             message="Singular matrix up to precision epsilon.",
         )
 
-    def _condition_limit(self) -> float:
-        precision = {dtypes.float16: 2.0**-10, dtypes.float32: 2.0**-23, dtypes.complex64: 2.0**-23}
-        return 1.0 / precision.get(self.dtype, 2.0**-52)
+    def _condition_limit(self, dtype: Any) -> Any:
+        """The condition number from which a matrix counts as singular, in its precision."""
+        sizes = [self.range_dimension_tensor(), self.domain_dimension_tensor()]
+        precision = np.finfo(dtype.as_numpy_dtype).eps
+        largest: Any = reductions.reduce_max(cast([100, *sizes], dtype))
+        return 1.0 / (largest * precision)
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         """An operation that fails unless there is an inverse."""
@@ -260,7 +280,10 @@ class LinearOperator(Module):
     def _assert_positive_definite(self) -> Any:
         if not self.is_self_adjoint:
             raise NotImplementedError("assert_positive_definite is not implemented.")
-        return cholesky(self.to_dense()).op
+        return assert_positive(
+            math_complex.real(matrix_diag_part(cholesky(self.to_dense()))),
+            message="Matrix was not positive definite.",
+        )
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         """An operation that fails unless it is positive definite."""
@@ -269,11 +292,7 @@ class LinearOperator(Module):
 
     def _assert_self_adjoint(self) -> Any:
         dense = self.to_dense()
-        if self.dtype.is_complex:
-            difference: Any = math_unary.abs(dense - pieces.adjoint(dense))
-            zero = 0.0 * difference
-            return assert_near(difference, zero, message="Matrix was not equal to its adjoint.")
-        return assert_near(
+        return assert_equal(
             dense, pieces.adjoint(dense), message="Matrix was not equal to its adjoint."
         )
 
@@ -305,7 +324,7 @@ class LinearOperator(Module):
             mine.assert_is_compatible_with(value.shape[place])
 
     def matmul(
-        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
+        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str | None = "matmul"
     ) -> Any:
         """The product with `x`, `[..., N, R]` of the same type, or with another operator.
 
@@ -360,7 +379,7 @@ class LinearOperator(Module):
     def _determinant(self) -> Any:
         return matrix_determinant(self.to_dense())
 
-    def determinant(self, name: str = "det") -> Any:
+    def determinant(self, name: str | None = "det") -> Any:
         """Determinants, `[B1, ..., Bb]`.
 
         Raises:
@@ -371,17 +390,17 @@ class LinearOperator(Module):
             return self._determinant()
 
     def _log_abs_determinant(self) -> Any:
-        if self._has_factor():
+        if self._can_use_cholesky():
             diagonal = math_complex.real(matrix_diag_part(cholesky(self.to_dense())))
             return cast(
                 2.0 * reductions.reduce_sum(math_unary.log(diagonal), axis=[-1]), self.dtype
             )
         return slogdet(self.to_dense())[1]
 
-    def _has_factor(self) -> bool:
+    def _can_use_cholesky(self) -> bool:
         return bool(self.is_self_adjoint and self.is_positive_definite)
 
-    def log_abs_determinant(self, name: str = "log_abs_det") -> Any:
+    def log_abs_determinant(self, name: str | None = "log_abs_det") -> Any:
         """Logarithms of the absolute values of determinants, `[B1, ..., Bb]`.
 
         Raises:
@@ -393,7 +412,7 @@ class LinearOperator(Module):
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         rhs = pieces.adjoint_if(rhs, adjoint_arg)
-        if self._has_factor():
+        if self._can_use_cholesky():
             return cholesky_solve(*pieces.same_batch(cholesky(self.to_dense()), rhs))
         return pieces.solve_dense(self.to_dense(), rhs, adjoint=adjoint)
 
@@ -405,7 +424,7 @@ class LinearOperator(Module):
         self._refuse("Exact solve")
 
     def solve(
-        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
+        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str | None = "solve"
     ) -> Any:
         """The `x` whose product is `rhs`, `[..., M, R]`; an operator for an operator.
 
@@ -451,7 +470,7 @@ class LinearOperator(Module):
 
         return LinearOperatorAdjoint(self)
 
-    def adjoint(self, name: str = "adjoint") -> LinearOperator:
+    def adjoint(self, name: str | None = "adjoint") -> LinearOperator:
         """The conjugate transpose."""
         if self.is_self_adjoint:
             return self
@@ -468,7 +487,7 @@ class LinearOperator(Module):
 
         return LinearOperatorInversion(self)
 
-    def inverse(self, name: str = "inverse") -> LinearOperator:
+    def inverse(self, name: str | None = "inverse") -> LinearOperator:
         """The inverse.
 
         Raises:
@@ -490,13 +509,13 @@ class LinearOperator(Module):
             cholesky(self.to_dense()), is_non_singular=True, is_self_adjoint=False, is_square=True
         )
 
-    def cholesky(self, name: str = "cholesky") -> LinearOperator:
+    def cholesky(self, name: str | None = "cholesky") -> LinearOperator:
         """The lower triangular factor.
 
         Raises:
           ValueError: The hints do not say that there is one.
         """
-        if not self._has_factor():
+        if not self._can_use_cholesky():
             raise ValueError(
                 "Cannot take the Cholesky decomposition: Not a positive definite self adjoint "
                 "matrix."
@@ -522,7 +541,7 @@ class LinearOperator(Module):
     def _diag_part(self) -> Any:
         return matrix_diag_part(self.to_dense())
 
-    def diag_part(self, name: str = "diag_part") -> Any:
+    def diag_part(self, name: str | None = "diag_part") -> Any:
         """The diagonals, `[B1, ..., Bb, min(M, N)]`."""
         with self._name_scope(name):
             return self._diag_part()
@@ -530,7 +549,7 @@ class LinearOperator(Module):
     def _trace(self) -> Any:
         return reductions.reduce_sum(self.diag_part(), axis=-1)
 
-    def trace(self, name: str = "trace") -> Any:
+    def trace(self, name: str | None = "trace") -> Any:
         """The sums of the diagonals, `[B1, ..., Bb]`."""
         with self._name_scope(name):
             return self._trace()

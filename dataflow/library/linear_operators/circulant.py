@@ -8,11 +8,15 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.math.complex as math_complex
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
-from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
-from dataflow.library.check_values import assert_near
+from dataflow.library.check_values import assert_near, assert_positive
 from dataflow.library.linear_operators import pieces
 from dataflow.library.linear_operators.base import LinearOperator
+from dataflow.library.linear_operators.checks import (
+    assert_no_entries_with_modulus_zero,
+    assert_zero_imag_part,
+    convert_nonref_to_tensor,
+)
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.transpose import matrix_transpose
 from dataflow.ops.basic.cast import cast
@@ -54,7 +58,7 @@ class _Levels(LinearOperator):
           ValueError: The spectrum has too few axes, or a hint contradicts it.
         """
         with name_scope(name, values=[spectrum]):
-            self._given = convert_to_tensor(spectrum, name="spectrum")
+            self._given = convert_nonref_to_tensor(spectrum, name="spectrum")
             rank = self._given.shape.rank
             if rank is not None and rank < self._depth:
                 raise ValueError(
@@ -64,7 +68,6 @@ class _Levels(LinearOperator):
             dtype = dtypes.as_dtype(input_output_dtype)
             double = dtype in (dtypes.float64, dtypes.complex128)
             self._complex = dtypes.complex128 if double else dtypes.complex64
-            self._spectrum: Any = cast(self._given, self._complex)
             is_self_adjoint = pieces.implied(
                 is_self_adjoint,
                 not self._given.dtype.is_complex,
@@ -84,6 +87,10 @@ class _Levels(LinearOperator):
             )
 
     @property
+    def _spectrum(self) -> Any:
+        return cast(self._given, self._complex)
+
+    @property
     def spectrum(self) -> Any:
         """The eigenvalues, as they were given."""
         return self._given
@@ -96,7 +103,8 @@ class _Levels(LinearOperator):
     @property
     def block_shape(self) -> TensorShape:
         """The sizes of the levels, as far as the graph knows them."""
-        return self._given.shape[-self._depth :]
+        shape: TensorShape = self._given.shape
+        return shape[-self._depth :]
 
     def block_shape_tensor(self) -> Any:
         """The sizes of the levels: int32."""
@@ -114,8 +122,25 @@ class _Levels(LinearOperator):
             kernel = math_complex.imag(_BACKWARD[self._depth](self._spectrum))
             return assert_near(kernel, 0.0 * kernel, message="Spectrum was not Hermitian")
 
+    def _assert_non_singular(self) -> Any:
+        return assert_no_entries_with_modulus_zero(
+            self.spectrum, message="Singular operator:  Spectrum contained zero values."
+        )
+
+    def _assert_positive_definite(self) -> Any:
+        return assert_positive(
+            math_complex.real(self.spectrum),
+            message="Not positive definite:  Real part of spectrum was not all positive.",
+        )
+
+    def _assert_self_adjoint(self) -> Any:
+        return assert_zero_imag_part(
+            self.spectrum,
+            message="Not self-adjoint:  The spectrum contained non-zero imaginary part.",
+        )
+
     def _shape(self) -> TensorShape:
-        shape = self._given.shape
+        shape: TensorShape = self._given.shape
         if shape.rank is None:
             return shape
         size = shape[-self._depth :].num_elements()

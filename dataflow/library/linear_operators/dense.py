@@ -8,20 +8,23 @@ import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
-from dataflow.graph.tensor import Tensor
 from dataflow.library.linear_operators import pieces
 from dataflow.library.linear_operators.base import LinearOperator
+from dataflow.library.linear_operators.checks import (
+    assert_no_entries_with_modulus_zero,
+    convert_nonref_to_tensor,
+)
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.linalg.diag import matrix_band_part, matrix_diag_part
 from dataflow.ops.linalg.matmul import matmul
 from dataflow.values.shapes import TensorShape
 
 
-def _held(matrix: Any, name: str) -> tuple[Any, Tensor]:
-    value = convert_to_tensor(matrix, name=name)
+def _held(matrix: Any, name: str) -> Any:
+    value = convert_nonref_to_tensor(matrix, name=name)
     if value.shape.rank is not None and value.shape.rank < 2:
         raise ValueError(f"Argument {name} must have at least 2 dimensions.  Found: {value}")
-    return matrix if hasattr(matrix, "initializer") else value, value
+    return value
 
 
 class LinearOperatorFullMatrix(LinearOperator):
@@ -42,7 +45,7 @@ class LinearOperatorFullMatrix(LinearOperator):
           ValueError: `matrix` is no matrix.
         """
         with name_scope(name, values=[matrix]):
-            self._kept, self._matrix = _held(matrix, "matrix")
+            self._matrix = _held(matrix, "matrix")
             super().__init__(
                 dtype=self._matrix.dtype,
                 graph_parents=[self._matrix],
@@ -56,10 +59,11 @@ class LinearOperatorFullMatrix(LinearOperator):
     @property
     def matrix(self) -> Any:
         """The matrix."""
-        return self._kept
+        return self._matrix
 
     def _shape(self) -> TensorShape:
-        return self._matrix.shape
+        shape: TensorShape = self._matrix.shape
+        return shape
 
     def _shape_tensor(self) -> Any:
         return pieces.shape_tensor(self._matrix)
@@ -101,12 +105,10 @@ class LinearOperatorLowerTriangular(LinearOperator):
             is_square, True, "Only square lower triangular operators supported at this time."
         )
         with name_scope(name, values=[tril]):
-            self._kept, value = _held(tril, "tril")
-            self._tril = matrix_band_part(value, -1, 0)
-            self._diag = matrix_diag_part(self._tril)
+            self._given = _held(tril, "tril")
             super().__init__(
-                dtype=value.dtype,
-                graph_parents=[value],
+                dtype=self._given.dtype,
+                graph_parents=[self._given],
                 is_non_singular=is_non_singular,
                 is_self_adjoint=is_self_adjoint,
                 is_positive_definite=is_positive_definite,
@@ -117,13 +119,27 @@ class LinearOperatorLowerTriangular(LinearOperator):
     @property
     def tril(self) -> Any:
         """The matrix, as it was given."""
-        return self._kept
+        return self._given
+
+    @property
+    def _tril(self) -> Any:
+        return matrix_band_part(self._given, -1, 0)
+
+    @property
+    def _diag(self) -> Any:
+        return matrix_diag_part(self._given)
 
     def _shape(self) -> TensorShape:
-        return self._tril.shape
+        shape: TensorShape = self._given.shape
+        return shape
 
     def _shape_tensor(self) -> Any:
-        return pieces.shape_tensor(self._tril)
+        return pieces.shape_tensor(self._given)
+
+    def _assert_non_singular(self) -> Any:
+        return assert_no_entries_with_modulus_zero(
+            self._diag, message="Singular operator:  Diagonal contained zero values."
+        )
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return matmul(self._tril, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.array.fill as array_fill
-from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.library.linear_operators import pieces
 from dataflow.library.linear_operators.base import LinearOperator
+from dataflow.library.linear_operators.checks import convert_nonref_to_tensor
 from dataflow.ops.array.concat import concat
 from dataflow.ops.linalg.matmul import matmul
 from dataflow.ops.nn.moments import l2_normalize
@@ -33,7 +33,7 @@ class LinearOperatorHouseholder(LinearOperator):
           ValueError: The axis is a scalar, or a hint contradicts what a reflection is.
         """
         with name_scope(name, values=[reflection_axis]):
-            self._axis = convert_to_tensor(reflection_axis, name="reflection_axis")
+            self._axis = convert_nonref_to_tensor(reflection_axis, name="reflection_axis")
             if self._axis.shape.rank == 0:
                 raise ValueError(
                     f"Argument reflection_axis must have at least 1 dimension.  Found: {self._axis}"
@@ -60,7 +60,7 @@ class LinearOperatorHouseholder(LinearOperator):
         return self._axis
 
     def _shape(self) -> TensorShape:
-        shape = self._axis.shape
+        shape: TensorShape = self._axis.shape
         return shape if shape.rank is None else shape.concatenate(shape[-1:])
 
     def _shape_tensor(self) -> Any:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import dataflow.ops.array.fill as array_fill
-from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.library.linear_operators import pieces
 from dataflow.library.linear_operators.base import LinearOperator
+from dataflow.library.linear_operators.checks import convert_nonref_to_tensor
 from dataflow.library.linear_operators.diagonal import LinearOperatorDiag
+from dataflow.library.linear_operators.identity import LinearOperatorIdentity
 from dataflow.ops.array.concat import concat
+from dataflow.ops.linalg.cholesky import cholesky, cholesky_solve
 from dataflow.ops.linalg.diag import matrix_diag
 from dataflow.ops.linalg.inverse import matrix_determinant, slogdet
 from dataflow.ops.linalg.matmul import matmul
@@ -65,9 +66,9 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         same = v is None or v is u
         with name_scope(name):
             self._base = base_operator
-            self._u = convert_to_tensor(u, name="u")
-            self._v = self._u if same else convert_to_tensor(v, name="v")
-            given = None if diag_update is None else convert_to_tensor(diag_update, name="diag")
+            self._u = convert_nonref_to_tensor(u, name="u")
+            self._v = self._u if same else convert_nonref_to_tensor(v, name="v")
+            given = convert_nonref_to_tensor(diag_update, name="diag_update")
             real = given is None or not given.dtype.is_complex
             self_adjoint = bool(base_operator.is_self_adjoint and same and real)
             is_self_adjoint = pieces.implied(
@@ -76,21 +77,22 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 "A = L + UDU^H, with L self-adjoint and D real diagonal.  Since UDU^H is "
                 "self-adjoint, this must be a self-adjoint operator.",
             )
-            definite = bool(
-                self_adjoint and base_operator.is_positive_definite and is_diag_update_positive
+            self._use_cholesky = bool(
+                base_operator.is_positive_definite
+                and base_operator.is_self_adjoint
+                and is_diag_update_positive
+                and same
             )
-            is_positive_definite = pieces.implied(
-                is_positive_definite,
-                definite,
-                "Arguments imply this is self-adjoint positive-definite operator.",
-            )
+            message = "Arguments imply this is self-adjoint positive-definite operator."
+            positive = self._use_cholesky
+            is_positive_definite = pieces.implied(is_positive_definite, positive, message)
+            is_self_adjoint = pieces.implied(is_self_adjoint, positive, message)
+            is_non_singular = pieces.implied(is_non_singular, positive, message)
             self._update = given
-            diag = given
-            if diag is None:
-                diag = array_fill.ones(pieces.shape_tensor(self._u)[-1:], self._u.dtype)
-                diag.set_shape(self._u.shape[-1:] if self._u.shape.rank is not None else [None])
-            self._diagonal = LinearOperatorDiag(diag, is_positive_definite=is_diag_update_positive)
-            parents = [*base_operator.graph_parents, self._u, diag, self._v]
+            self._diagonal = self._middle(is_diag_update_positive)
+            parents = [*base_operator.graph_parents, self._u, self._v]
+            if given is not None:
+                parents.append(given)
             super().__init__(
                 dtype=base_operator.dtype,
                 graph_parents=parents,
@@ -100,12 +102,32 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 is_square=is_square,
                 name=name,
             )
-            for value in (self._u, self._v, diag):
-                self._checked(value, "update")
-            if self._u.shape.rank is not None:
-                base_operator.range_dimension.assert_is_compatible_with(self._u.shape[-2])
-            if self._v.shape.rank is not None:
-                base_operator.domain_dimension.assert_is_compatible_with(self._v.shape[-2])
+            self._check_shapes()
+
+    def _middle(self, is_positive: bool | None) -> LinearOperator:
+        if self._update is not None:
+            return LinearOperatorDiag(self._update, is_positive_definite=is_positive)
+        shape = self._u.shape
+        size = None if shape.rank is None else shape[-1].value
+        rank = pieces.shape_tensor(self._u)[-1] if size is None else size
+        return LinearOperatorIdentity(num_rows=rank, dtype=self._base.dtype)
+
+    def _check_shapes(self) -> None:
+        for value in (self._u, self._v, self._update):
+            if value is not None:
+                self._check_input_dtype(value)
+        if self._u.shape.rank is None or self._v.shape.rank is None:
+            return
+        if self._u.shape[-2:].is_compatible_with(self._v.shape[-2:]):
+            pieces.common_batch([self._u.shape, self._v.shape])
+        shapes = [self._base.batch_shape, self._u.shape[:-2], self._v.shape[:-2]]
+        self._base.range_dimension.assert_is_compatible_with(self._u.shape[-2])
+        self._base.domain_dimension.assert_is_compatible_with(self._v.shape[-2])
+        self._u.shape[-1].assert_is_compatible_with(self._v.shape[-1])
+        if self._update is not None and self._update.shape.rank is not None:
+            self._u.shape[-1].assert_is_compatible_with(self._update.shape[-1])
+            shapes.append(self._update.shape[:-1])
+        pieces.common_batch(shapes)
 
     @property
     def u(self) -> Any:
@@ -170,10 +192,13 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 "LinearOperator."
             )
         left, right = self._ends(adjoint)
+        capacitance = self._capacitance()
         first = self._base.solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
-        inner = pieces.solve_dense(
-            self._capacitance(), matmul(right, first, adjoint_a=True), adjoint=adjoint
-        )
+        inner = matmul(right, first, adjoint_a=True)
+        if self._use_cholesky:
+            inner = cholesky_solve(*pieces.same_batch(cholesky(capacitance), inner))
+        else:
+            inner = pieces.solve_dense(capacitance, inner, adjoint=adjoint)
         return first - self._base.solve(matmul(left, inner), adjoint=adjoint)
 
     def _determinant(self) -> Any:

@@ -6,8 +6,12 @@ from dataflow.library.linear_operators.base import LinearOperator
 from dataflow.library.linear_operators.composition import LinearOperatorComposition
 from dataflow.library.linear_operators.dense import LinearOperatorLowerTriangular
 from dataflow.library.linear_operators.diagonal import DiagonalOperator, LinearOperatorDiag
-from dataflow.library.linear_operators.identity import LinearOperatorIdentity
+from dataflow.library.linear_operators.identity import (
+    LinearOperatorIdentity,
+    LinearOperatorScaledIdentity,
+)
 from dataflow.library.linear_operators.wrapped import LinearOperatorInversion
+from dataflow.library.linear_operators.zeros import LinearOperatorZeros
 
 
 def _both(left: bool | None, right: bool | None) -> bool | None:
@@ -24,8 +28,23 @@ def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
         return LinearOperatorIdentity(
             right.range_dimension_tensor(), right.batch_shape_tensor(), right.dtype
         )
+    for zeros in (left, right):
+        if isinstance(zeros, LinearOperatorZeros):
+            if left.is_square and right.is_square:
+                return zeros
+            raise ValueError(
+                "Matmul with non-square `LinearOperator`s or non-square `LinearOperatorZeros` not "
+                "supported at this time."
+            )
     non_singular = _both(left.is_non_singular, right.is_non_singular)
     square = _both(left.is_square, right.is_square)
+    scaled = LinearOperatorScaledIdentity
+    if isinstance(left, scaled) and isinstance(right, scaled):
+        return scaled(
+            left.range_dimension_tensor(),
+            left.multiplier * right.multiplier,
+            is_non_singular=non_singular,
+        )
     if isinstance(left, DiagonalOperator) and isinstance(right, DiagonalOperator):
         return LinearOperatorDiag(
             left.diag_part() * right.diag_part(),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.library.linear_operators import pieces
 from dataflow.library.linear_operators.base import LinearOperator
+from dataflow.library.linear_operators.checks import convert_nonref_to_tensor
 from dataflow.ops.array.broadcast import broadcast_to
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.gather import gather
@@ -36,8 +36,8 @@ class LinearOperatorToeplitz(LinearOperator):
           ValueError: One is a scalar, or they differ in length, or `is_square` is False.
         """
         with name_scope(name, values=[row, col]):
-            self._row = convert_to_tensor(row, name="row")
-            self._col = convert_to_tensor(col, name="col")
+            self._row = convert_nonref_to_tensor(row, name="row")
+            self._col = convert_nonref_to_tensor(col, name="col")
             for what, value in (("row", self._row), ("col", self._col)):
                 if value.shape.rank == 0:
                     raise ValueError(

@@ -102,16 +102,18 @@ class LinearOperatorInversion(LinearOperator):
           ValueError: A hint contradicts the operator's, or it has no inverse.
         """
         self._operator = operator
-        if operator.is_non_singular is False:
-            raise ValueError(f"Operator and its inverse must be non-singular: {operator.name}")
+        if operator.is_non_singular is False or is_non_singular is False:
+            raise ValueError(
+                "Argument `is_non_singular` or argument `operator` must have supplied hint "
+                "`is_non_singular` equal to `True` or `None`. Found `operator.is_non_singular`: "
+                f"{operator.is_non_singular}, `is_non_singular`: {is_non_singular}."
+            )
         name = name or operator.name + "_inv"
         with name_scope(name, values=operator.graph_parents):
             super().__init__(
                 dtype=operator.dtype,
                 graph_parents=operator.graph_parents,
-                is_non_singular=pieces.implied(
-                    is_non_singular, True, "An inverse is always non-singular."
-                ),
+                is_non_singular=True,
                 is_self_adjoint=_of(operator.is_self_adjoint, is_self_adjoint, "self-adjoint"),
                 is_positive_definite=_of(
                     operator.is_positive_definite, is_positive_definite, "positive-definite"

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.array.fill as array_fill
+from dataflow.errors import InvalidArgumentError
 from dataflow.graph.scopes import name_scope
+from dataflow.library.linear_operators import pieces
 from dataflow.library.linear_operators.base import LinearOperator
-from dataflow.library.linear_operators.identity import known_sizes, whole
+from dataflow.library.linear_operators.identity import fitting, known_sizes, whole
 from dataflow.ops.array.concat import concat
+from dataflow.ops.basic.identity import no_op
 from dataflow.ops.linalg.matmul import matmul
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
@@ -37,10 +40,12 @@ class LinearOperatorZeros(LinearOperator):
           ValueError: A size is negative, or a hint contradicts what it is.
         """
         with name_scope(name):
-            self._rows = whole(num_rows, "num_rows", 0)
+            proper = self._proper = assert_proper_shapes
+            self._rows = whole(num_rows, "num_rows", 0, proper)
             same = num_columns is None
-            self._columns = self._rows if same else whole(num_columns, "num_columns", 0)
-            self._batch = whole([] if batch_shape is None else batch_shape, "batch_shape", 1)
+            self._columns = self._rows if same else whole(num_columns, "num_columns", 0, proper)
+            batch = [] if batch_shape is None else batch_shape
+            self._batch = whole(batch, "batch_shape", 1, proper)
             if is_self_adjoint and is_square is False:
                 raise ValueError("A zero operator is always self adjoint.")
             if is_non_singular:
@@ -64,7 +69,19 @@ class LinearOperatorZeros(LinearOperator):
         return concat([self._batch, [self._rows, self._columns]], 0)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
-        return matmul(self.to_dense(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+        x = pieces.adjoint_if(x, adjoint_arg)
+        if self._proper:
+            x = fitting(self.adjoint() if adjoint else self, x)
+        return matmul(self.to_dense(), x, adjoint_a=adjoint)
+
+    def _assert_non_singular(self) -> Any:
+        raise InvalidArgumentError(None, None, "Zero operators are always non-invertible.")
+
+    def _assert_positive_definite(self) -> Any:
+        raise InvalidArgumentError(None, None, "Zero operators are always non-positive definite.")
+
+    def _assert_self_adjoint(self) -> Any:
+        return no_op("assert_self_adjoint")
 
     def _to_dense(self) -> Any:
         return array_fill.zeros(self.shape_tensor(), dtype=self.dtype)

@@ -6,6 +6,7 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.linalg.square_shapes as shapes
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
@@ -53,6 +54,7 @@ define_op(
 )
 
 
+@dispatched
 def cholesky(input: Any, name: str | None = None) -> Tensor:
     """The lower triangular matrix L of each positive definite matrix L L^H.
 

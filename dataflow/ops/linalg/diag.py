@@ -11,6 +11,7 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.slice as array_slice
 import dataflow.ops.linalg.diag_shapes as shapes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import colocate_with, name_scope
 from dataflow.graph.tensor import Tensor
@@ -240,6 +241,7 @@ def matrix_diag(
     )
 
 
+@dispatched
 def matrix_diag_part(
     input: Any,
     name: str | None = "diag_part",

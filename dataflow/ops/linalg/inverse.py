@@ -8,6 +8,7 @@ import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.linalg.square_shapes as shapes
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
@@ -71,6 +72,7 @@ define_op(
 )
 
 
+@dispatched
 def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """The inverses of matrices.
 
@@ -85,6 +87,7 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
     return single("MatrixInverse", input, adjoint=adjoint, name=name)
 
 
+@dispatched
 def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
     """The determinants of matrices of shape `[..., n, n]`: shape `[...]`."""
     return single("MatrixDeterminant", input, name=name)

@@ -8,6 +8,7 @@ import dataflow.ops.array.shape as array_shape
 import dataflow.ops.linalg.square_shapes as shapes
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.shape_parts import size_at, subshape
@@ -84,6 +85,7 @@ define_op(
 )
 
 
+@dispatched
 def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Solves matrix X = rhs.
 

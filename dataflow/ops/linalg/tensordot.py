@@ -19,6 +19,7 @@ import dataflow.ops.linalg.matmul as linalg_matmul
 import dataflow.ops.reductions.reduce as reductions
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.dispatch import dispatched
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.values import dtypes
@@ -149,6 +150,7 @@ def _as_known_matrix(
     return a, free_sizes, free_sizes
 
 
+@dispatched
 def trace(x: Any, name: str | None = None) -> Tensor:
     """The sum of the diagonal of each matrix: of shape `[..., m, n]`, the result of `[...]`."""
     with name_scope(name, "Trace", [x]) as scope:

@@ -86,10 +86,11 @@ def fractional_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if not ratio >= 1:
             raise invalid(f"pooling_ratio cannot be smaller than 1, got: {ratio:g}")
     if ratios[0] != 1 or ratios[3] != 1:
+        kind = "max" if node.op == "FractionalMaxPool" else "average"
         raise UnimplementedError(
             None,
             None,
-            "Fractional max pooling is not yet supported on the batch nor channel dimension.",
+            f"Fractional {kind} pooling is not yet supported on the batch nor channel dimension.",
         )
     seeds = node.attr("seed"), node.attr("seed2")
     fixed = node.attr("deterministic")
@@ -104,17 +105,17 @@ def fractional_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any) -> tuple[Any, Any, Any]:
         if value.ndim != 4:
             raise invalid("tensor_in must be 4-dimensional")
+        for axis, (size, ratio) in enumerate(zip(value.shape, ratios, strict=True)):
+            if size < ratio:
+                raise invalid(
+                    f"Pooling ratio is higher than input dimension size for dimension {axis}. "
+                    f"Input dim size: {size} pooling ratio: {ratio:g}"
+                )
         generator = GuardedPhilox(*(seeds if fixed else _free_seeds()))
         axes = []
         for axis in (1, 2):
             size = value.shape[axis]
-            count = math.floor(size / ratios[axis])
-            if count <= 0:
-                raise invalid(
-                    f"Invalid output size: dimension {axis} of {shape_text(value.shape)} is too "
-                    f"small for a pooling ratio of {ratios[axis]:g}"
-                )
-            axes.append(_starts(size, count, generator, even))
+            axes.append(_starts(size, math.floor(size / ratios[axis]), generator, even))
         found = value
         for axis, starts in zip((1, 2), axes, strict=True):
             found = _reduced(

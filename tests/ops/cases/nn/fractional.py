@@ -53,12 +53,19 @@ CASES = [
                 ),
                 Bad(
                     lambda v: [v.any(2, 8, 9, 3)],
-                    "not yet supported on the batch nor channel dimension",
+                    f"Fractional {name} pooling is not yet supported on the batch nor channel "
+                    "dimension",
                     attrs={"pooling_ratio": [2.0, 1.5, 1.5, 1.0]},
+                ),
+                Bad(
+                    lambda v: [v.any(2, 8, 9, 3)],
+                    "Pooling ratio is higher than input dimension size for dimension 2. Input dim "
+                    "size: 9 pooling ratio: 9.5",
+                    attrs={"pooling_ratio": [1.0, 1.5, 9.5, 1.0]},
                 ),
             ),
         )
-        for kind in ("Max", "Avg")
+        for kind, name in (("Max", "max"), ("Avg", "average"))
         for ratio in RATIOS
         for options in OPTIONS
     ),
