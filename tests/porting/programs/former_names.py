@@ -57,6 +57,10 @@ assert np.zeros(1, np.int).dtype == np.int64 and np.zeros(1, np.float).dtype == 
 assert np.product([2, 3]) == 6 and np.in1d([1, 2], [2]).tolist() == [False, True]
 assert np.find_common_type([np.float32], [np.int64]) == np.float64
 assert np.asfarray([1]).dtype == np.float64 and np.float16 in np.sctypes["float"]
+assert np.issubdtype(np.float32, float) and np.issubdtype(np.dtype("int8"), np.int)
+assert np.issubdtype(np.complex64, "complex") and np.issubdtype("U3", np.str)
+assert not np.issubdtype(np.uint8, int) and not np.issubdtype(np.float32, np.float64)
+assert not np.issubdtype(np.float32, object) and not np.issubdtype(float, [("a", int)])
 rows = np.array([(np.arange(3), np.zeros(2)), (np.arange(3), np.ones(2))])
 assert rows.shape == (2, 2) and rows[1, 0].tolist() == [0, 1, 2]
 assert np.asarray([[1], [2, 3]]).tolist() == [[1], [2, 3]]
