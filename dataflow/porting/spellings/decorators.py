@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 from dataflow.values.logging import warning
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_PRINT_DEPRECATION_WARNINGS = True
+"""What programs set to False by its path to have no such warnings."""
 
 
 def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> Callable[[_F], _F]:
@@ -55,6 +57,8 @@ def _warns(what: str, instructions: str, once: bool, names: tuple[Any, ...]) -> 
             nonlocal told
             if not (told and once) and (not fine or _passes(signature, fine, args, kwargs)):
                 told = True
+                if not _PRINT_DEPRECATION_WARNINGS:
+                    return function(*args, **kwargs)
                 name = f"{function.__module__}.{function.__qualname__}"
                 warning("%s %s %s", name, what, instructions)
             return function(*args, **kwargs)
