@@ -6,7 +6,6 @@ import dataflow.contrib.absent as _absent
 import dataflow.variables.resource_variable as _resource_variable
 from dataflow.differentiation.custom_gradient import custom_gradient as custom_gradient
 from dataflow.differentiation.tape import GradientTape as GradientTape
-from dataflow.eager.py_function import py_function as _py_function
 from dataflow.library.behavior import enable_eager_execution as enable_eager_execution
 from dataflow.library.behavior import executing_eagerly as executing_eagerly
 from dataflow.library.concrete.defun import defun as defun
@@ -17,7 +16,6 @@ from dataflow.variables.template import make_template as make_template
 
 Variable = _resource_variable.ResourceVariable
 in_eager_mode = executing_eagerly
-py_func = _py_function
 
 if not _typing.TYPE_CHECKING:
 
