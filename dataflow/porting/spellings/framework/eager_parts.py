@@ -1,6 +1,5 @@
 """tensorflow.contrib.eager: what graphs have of it that only internal modules show, too."""
 
-from dataflow.eager.py_function import py_function as py_func
 from dataflow.porting.spellings.framework.eager import num_gpus as num_gpus
 from dataflow.porting.spellings.framework.testing import (
     run_all_in_graph_and_eager_modes as run_all_tests_in_graph_and_eager_modes,
@@ -15,7 +14,6 @@ __all__ = [
     "Checkpointable",
     "EagerVariableStore",
     "num_gpus",
-    "py_func",
     "run_all_tests_in_graph_and_eager_modes",
     "run_test_in_graph_and_eager_modes",
 ]
