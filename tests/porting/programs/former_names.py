@@ -114,7 +114,11 @@ assert width > height > 0 and drawn == (width, height)
 with h5py.File(os.path.join(folder, "attributes.h5"), "w") as file:
     file.attrs["one"], file.attrs["two"] = b"text", [b"a", b"bc"]
     assert file.attrs["one"].decode("utf8") == file.attrs["one"] == "text"
-    assert [each.decode() for each in file.attrs["two"]] == ["a", "bc"]
+    two = file.attrs["two"]
+    assert two.dtype.type == np.string_ and two.tolist() == [b"a", b"bc"]
+    file.attrs["three"], file.attrs["four"] = [1, 2], np.array(["a", "b"], object)
+    assert file.attrs["three"].tolist() == [1, 2]
+    assert [each.decode() for each in file.attrs["four"]] == ["a", "b"]
 with tf.Session() as session:
     image = session.run(tf.reshape(tf.range(48, dtype=tf.float32), [4, 4, 3])) * np.float(2)
 imsave(os.path.join(folder, "image.png"), image)
