@@ -206,8 +206,19 @@ def _of_one_element(convert: Any) -> Any:
     return converted
 
 
+def _false_if_empty(convert: Any) -> Any:
+    def converted(self: Any) -> bool:
+        return self.size > 0 and convert(self)
+
+    return converted
+
+
 CONVERSIONS: Final[Mapping[str, Any]] = {
-    name: _of_one_element(getattr(np.ndarray, name))
-    for name in ("__int__", "__float__", "__complex__")
+    **{
+        name: _of_one_element(getattr(np.ndarray, name))
+        for name in ("__int__", "__float__", "__complex__")
+    },
+    "__bool__": _false_if_empty(np.ndarray.__bool__),
 }
-"""Methods behind `int(array)` and others, which took arrays of any rank with one element."""
+"""Methods behind `int(array)` and others, which took arrays of any rank with one element, and
+behind `if array`, which took an empty one as false."""

@@ -80,6 +80,13 @@ assert callable(train_test_split) and callable(joblib.dump)
 one = np.array([[2.5]])
 assert (int(one), float(one), complex(one), np.math.sqrt(one * 4)) == (2, 2.5, 2.5, 10**0.5)
 assert (int(np.mat([[3]])), float(np.array(4, np.float32)), float(np.ma.array([5]))) == (3, 4, 5)
+assert not np.zeros([0, 2]) and np.ones(1) and not np.zeros([1, 1])
+try:
+    assert not np.ones(2)
+except ValueError:
+    pass
+else:
+    raise AssertionError
 x[0, 0] = np.array([8.0])
 assert x[0, 0] == 8
 for refused in (np.ones(2), np.array(["a"])):
