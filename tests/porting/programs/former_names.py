@@ -61,6 +61,15 @@ assert np.issubdtype(np.float32, float) and np.issubdtype(np.dtype("int8"), np.i
 assert np.issubdtype(np.complex64, "complex") and np.issubdtype("U3", np.str)
 assert not np.issubdtype(np.uint8, int) and not np.issubdtype(np.float32, np.float64)
 assert not np.issubdtype(np.float32, object) and not np.issubdtype(float, [("a", int)])
+assert np.percentile([1, 2, 4], 50, interpolation="lower") == 2 == np.quantile([1, 2, 4], 0.5)
+assert np.percentile([1.0, 2.0], 50, None, None, False, "higher") == 2
+assert np.nanquantile([1, np.nan, 4], 0.5, interpolation="higher") == 4
+counts, edges = np.histogram([1, 1, 2], [0, 1, 3], normed=True)
+assert counts.tolist() == [0, 0.5] and np.histogram([1], [0, 2], None, True)[0] == 0.5
+assert np.histogram([1, 5], 2)[0].tolist() == [1, 1] and edges.tolist() == [0, 1, 3]
+for joined in (np.vstack, np.stack):
+    assert joined(np.arange(each, each + 2) for each in range(2)).tolist() == [[0, 1], [1, 2]]
+assert np.hstack(map(np.atleast_1d, [1, 2])).tolist() == [1, 2] == np.hstack([[1], [2]]).tolist()
 rows = np.array([(np.arange(3), np.zeros(2)), (np.arange(3), np.ones(2))])
 assert rows.shape == (2, 2) and rows[1, 0].tolist() == [0, 1, 2]
 assert np.asarray([[1], [2, 3]]).tolist() == [[1], [2, 3]]
