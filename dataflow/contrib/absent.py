@@ -8,7 +8,6 @@ from typing import Any, Final, NoReturn
 
 PARTS: Final[Mapping[str, str]] = {
     "all_reduce": "reductions over NVIDIA's NCCL",
-    "autograph": "AutoGraph, which makes graphs of Python's if and while",
     "bayesflow": "Monte Carlo estimates",
     "bigtable": "Google Cloud Bigtable",
     "boosted_trees": "boosted trees",
@@ -19,7 +18,6 @@ PARTS: Final[Mapping[str, str]] = {
     "constrained_optimization": "optimization under constraints",
     "copy_graph": "copies of a graph's parts",
     "decision_trees": "decision trees",
-    "eager": "eager execution: graphs and sessions are what runs here",
     "ffmpeg": "audio and video by ffmpeg",
     "fused_conv": "convolutions of NVIDIA's that add biases",
     "hadoop": "Apache Hadoop",

@@ -138,7 +138,7 @@ class GradientTape:
         self._use()
         tracked, outside = self._tracked()
         targets, by = nest.flatten(target), nest.flatten(sources)
-        starts = [None] * len(targets)
+        starts: list[Any] = [None] * len(targets)
         if output_gradients is not None:
             starts = nest.flatten(output_gradients)
         reached = [

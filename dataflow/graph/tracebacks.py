@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable
 from types import TracebackType
@@ -113,4 +114,6 @@ def shortened(function: _Function) -> _Function:
             shorten(error)
             raise
 
+    # What `inspect.getfullargspec` reads, by which programs look for arguments.
+    call.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return cast(_Function, call)

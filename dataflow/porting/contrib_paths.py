@@ -8,6 +8,11 @@ from typing import Final
 _CORE_CELLS = ("rnn", "rnn.internals")
 _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "": (),
+    "autograph": (),
+    **dict.fromkeys(
+        ("eager", "eager.python", "eager.python.tfe"),
+        ("dataflow.porting.spellings.framework.eager_parts", "eager"),
+    ),
     "batching": (),
     "batching.python.ops.batch_ops": ("batching",),
     "cluster_resolver": (),
@@ -227,5 +232,12 @@ def contrib_sources() -> dict[str, tuple[str, ...]]:
     for path, sources in _CONTRIB.items():
         full = f"tensorflow.contrib.{path}".removesuffix(".")
         of = sources or ((path,) if not path.partition(".")[2] else ())
-        found[full] = tuple(f"dataflow.contrib.{each}".removesuffix(".") for each in of)
+        found[full] = tuple(map(_module, of))
     return found
+
+
+def _module(name: str) -> str:
+    """That of ours by a name below `contrib`, or by its full one."""
+    if name.startswith("dataflow."):
+        return name
+    return f"dataflow.contrib.{name}".removesuffix(".")

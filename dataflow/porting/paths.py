@@ -46,7 +46,12 @@ _INITIALIZERS = (
     "dataflow.variables.initializers",
     "dataflow.variables.scaled_initializers",
 )
-_SESSION = (PUBLIC, "dataflow.session.base_session", "dataflow.session.conversions")
+_SESSION = (
+    PUBLIC,
+    "dataflow.session.base_session",
+    "dataflow.session.conversions",
+    "dataflow.porting.spellings.framework.fetching",
+)
 _SHAPES = (PUBLIC, "dataflow.values.shapes")
 _GRAPH = (
     PUBLIC,
@@ -156,7 +161,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "framework": {
         "common_shapes": (*_SHAPES, "dataflow.porting.spellings.framework.shapes"),
-        "constant_op": (PUBLIC,),
         "device": (PUBLIC, "dataflow.porting.spellings.devices"),
         "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
@@ -245,11 +249,9 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "clip_ops": (PUBLIC,),
         "cond_v2": ("dataflow.control_flow.cond_v2", *_CONTROL),
         "confusion_matrix": ("dataflow.math", PUBLIC, "dataflow.library.confusion_matrix"),
-        "constant_op": (PUBLIC,),
         "control_flow_ops": _CONTROL,
         "control_flow_util": ("dataflow.porting.spellings.ops.contexts",),
         "ctc_ops": (*_NN, "dataflow.porting.spellings.ops.ctc"),
-        "custom_gradient": (PUBLIC, "dataflow.porting.spellings.ops.gradients"),
         "distributions.bernoulli": ("dataflow.distributions",),
         "distributions.beta": _DISTRIBUTIONS,
         "distributions.categorical": ("dataflow.distributions",),

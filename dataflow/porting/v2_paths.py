@@ -30,6 +30,9 @@ def v2_sources(public: str) -> dict[str, tuple[str, ...]]:
             "tensorflow.compat.v1.compat.v1": (public,),
             "tensorflow.compat.v1.compat.v2": (f"{ours}.top", public),
             f"{here}.initializers": initializers,
+            f"{here}.losses": ("dataflow.keras.losses",),
+            f"{here}.metrics": ("dataflow.keras.metrics",),
+            f"{here}.optimizers": ("dataflow.keras.optimizers",),
             f"{here}.summary.experimental": (
                 "dataflow.recording.default_writer",
                 "dataflow.recording.written",

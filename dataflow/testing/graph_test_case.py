@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from google.protobuf import text_format
+from google.protobuf.message import Message
 
 from dataflow import errors
 from dataflow.graph import default_stacks, scopes
@@ -187,8 +188,11 @@ class TestCase(ArrayAssertions):
     def assertProtoEquals(
         self, expected_message_maybe_ascii: Any, validate_message: Any, msg: str | None = None
     ) -> None:
-        """Two messages are equal; the first may be its text form."""
+        """Two messages are equal, or lists of them; the first message may be its text form."""
         expected = expected_message_maybe_ascii
+        if not isinstance(validate_message, Message):
+            self.assertEqual(list(expected), list(validate_message), msg)
+            return
         if isinstance(expected, (str, bytes)):
             expected = text_format.Parse(expected, type(validate_message)())
         self.assertMultiLineEqual(  # type: ignore[no-untyped-call]

@@ -130,3 +130,7 @@ def test_strides_and_ends() -> None:
         )
         assert net.shape.as_list() == [1, 37, 37, 16]
         assert list(ends) == ["Conv2d_1a_3x3", "Conv2d_2a_3x3", "Conv2d_2b_3x3"]
+
+
+def test_modules_that_modules_of_nets_show() -> None:
+    assert nets.resnet_v1.resnet_utils is nets.resnet_v2.resnet_utils is nets.resnet_utils

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,43 @@ def test_absent_parts_are_none_that_are_here() -> None:
     for part in PARTS:
         with pytest.raises(NotImplementedError, match=part):
             getattr(tf.contrib, part).something()
+
+
+def test_what_eager_has_of_graphs() -> None:
+    tfe = importlib.import_module("dataflow.porting.modules").TensorflowModule(
+        "tensorflow.contrib.eager.python.tfe"
+    )
+    assert not tfe.executing_eagerly() and not tfe.in_eager_mode() and tfe.num_gpus() in (0, 1)
+    with tf.Graph().as_default():
+        x = tfe.Variable(3.0, name="x")
+        with tfe.GradientTape() as tape:
+            y = tfe.defun(lambda v: v * v)(x)
+        root = tfe.Checkpointable()
+        root.x = x
+        assert x.op.type == "VarHandleOp" and tfe.Checkpoint(root=root)
+        store = tfe.EagerVariableStore()
+        with store.as_default():
+            made = tf.get_variable("w", [])
+        assert store.variables() == [made]
+        shape = tfe.TensorSpec([2], tf.float32).shape
+        gradient = tape.gradient(y, x)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            assert session.run([y, gradient]) == [9.0, 6.0] and shape == [2]
+    for name in ("implicit_gradients", "Network", "metrics"):
+        with pytest.raises(NotImplementedError, match=f"eager.{name}: there is no eager"):
+            getattr(tfe, name)(None)
+
+
+def test_autograph_by_its_former_path() -> None:
+    def larger(x: Any) -> Any:
+        if x > 2:
+            x = x * 2
+        return x
+
+    converted = tf.contrib.autograph.to_graph(larger)
+    assert computed([converted(tf.constant(value)) for value in (1, 3)]) == [1, 6]
+    assert tf.contrib.autograph.do_not_convert is tf.autograph.experimental.do_not_convert
 
 
 def test_mappings_are_vocabularies() -> None:

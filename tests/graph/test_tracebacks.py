@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -147,3 +148,8 @@ def test_an_interrupt_keeps_its_frames() -> None:
     with tf.Graph().as_default(), pytest.raises(KeyboardInterrupt) as info:
         tf.cond(tf.constant(True), interrupted, lambda: 1)
     assert "cond" in [frame.name for frame in traceback.extract_tb(info.value.__traceback__)]
+
+
+@pytest.mark.parametrize("function", [tf.while_loop, tf.cond, tf.get_variable, tf.assign])
+def test_programs_find_the_arguments_of_functions(function: Any) -> None:
+    assert inspect.getfullargspec(function).args == list(inspect.signature(function).parameters)

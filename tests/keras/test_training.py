@@ -310,3 +310,64 @@ def test_weights_that_do_not_fit_are_refused(kind: str) -> None:
         bad = [*weights[:-1], np.ones(7)]
         with pytest.raises(ValueError, match=rf"^{kind.capitalize()} weight shape .* \(7,\)"):
             owner.set_weights(bad)
+
+
+class _Watched(keras.Model):  # type: ignore[misc]
+    """Tells what it lost, from a model within and its own training flag."""
+
+    def __init__(self, inner: Any) -> None:
+        super().__init__()
+        self.inner = inner
+        self.kept = keras.metrics.Mean(name="never_called")
+
+    def call(self, inputs: Any, training: Any = False) -> Any:
+        made = self.inner(inputs)
+        flag = tf.cond(tf.equal(training, True), lambda: 1.0, lambda: 0.0)
+        self.add_metric(flag, name="flag", aggregation="mean")
+        self.add_loss(flag)
+        return made
+
+
+def test_subclasses_see_the_phase_and_tell_their_own_metrics() -> None:
+    inner = _linear(metrics=["mae"])
+    model = _Watched(inner)
+    model.compile(keras.optimizers.SGD(0.1), "mse")
+    batches = tf.data.Dataset.from_tensors(({"dense_input": X, "more": X}, Y)).repeat()
+    told = model.fit(batches, epochs=1, steps_per_epoch=1, verbose=0).history
+    loss = ((X.sum(1, keepdims=True) - Y) ** 2).mean()
+    assert sorted(told) == ["flag", "loss"] and told["flag"] == [1.0]
+    np.testing.assert_allclose(told["loss"], [loss + 1], rtol=1e-5)
+    assert model.metrics_names == ["loss", "flag"]
+    np.testing.assert_allclose(
+        model.evaluate({"dense_input": X, "more": X}, Y, verbose=0)[1:], [0.0]
+    )
+    assert [each.name for each in inner.metrics] == ["mean_absolute_error"]
+
+
+def test_inputs_of_a_call() -> None:
+    first = keras.Input(shape=(2,), name="first")
+    model = keras.Sequential()
+    model.add(first)
+    model.add(keras.layers.Dense(1, kernel_initializer="ones"))
+    assert model.input is first and model.layers[0].built
+    two = keras.Model([first, keras.Input(shape=(2,), name="a")], first * 3.0)
+    x = tf.constant([[1.0, 2.0]])
+    named = [two({"first": x, "a": x * 5, "b": x}), two({"x": x, "y": x}), two([x, x * 5])]
+    alone = model({"by_any_name": x})
+    with keras.backend.get_session() as session:
+        session.run(tf.global_variables_initializer())
+        for made in named:
+            np.testing.assert_allclose(session.run(made), [[3.0, 6.0]])
+        np.testing.assert_allclose(session.run(alone), [[3.0]])
+    with pytest.raises(AssertionError, match="Could not compute output"):
+        two(x)
+
+
+def test_a_subclass_is_built_on_tensors_of_the_default_float() -> None:
+    class Model(keras.Model):  # type: ignore[misc]
+        def call(self, inputs: Any) -> Any:
+            return inputs["x"] * tf.constant([2.0])
+
+    made = Model().predict({"x": tf.constant([[1.0], [3.0]], tf.float64)}, steps=1)
+    assert made.dtype == np.float32
+    np.testing.assert_allclose(made, [[2.0], [6.0]])

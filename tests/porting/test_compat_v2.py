@@ -299,13 +299,26 @@ def test_initializers_have_other_defaults() -> None:
     assert 0.045 < a.std() < 0.055 and np.abs(b).max() < 0.05
 
 
+def test_losses_metrics_and_optimizers_are_those_of_keras() -> None:
+    assert OURS.losses.Reduction.AUTO == "auto"
+    with tf.Graph().as_default() as graph:
+        x = OURS.Variable([1.0, 2.0])
+        loss = OURS.losses.MeanSquaredError()(tf.zeros([2]), x)
+        step = OURS.optimizers.SGD(0.5).minimize(lambda: loss, [x])
+        accuracy = OURS.metrics.binary_accuracy(tf.zeros([2, 1]), tf.constant([[0.2], [0.8]]))
+        with open_session(tf, graph) as session:
+            session.run(tf.global_variables_initializer())
+            assert session.run([loss, accuracy])[0] == 2.5
+            session.run(step)
+            assert session.run([x, accuracy])[0].tolist() == [0.5, 1.0]
+            assert session.run(accuracy).tolist() == [1.0, 0.0]
+
+
 def test_what_is_eager_says_so_when_it_is_called() -> None:
     with pytest.raises(NotImplementedError, match="no eager execution"):
         OURS.enable_v2_behavior()
     with pytest.raises(NotImplementedError, match=r"tf\.compat\.v2\.function"):
         OURS.function(lambda: 0)
-    with pytest.raises(NotImplementedError, match="Keras optimizers"):
-        OURS.optimizers.Adam(0.1)
     with pytest.raises(TypeError, match=r"conv2d\(\) missing a required argument: 'strides'"):
         OURS.nn.conv2d(IMAGES, FILTERS)
 

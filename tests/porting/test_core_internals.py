@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import importlib
 import inspect
 from collections.abc import Iterator
 from typing import Any
@@ -323,3 +324,51 @@ def test_lines_of_a_graph_for_tools() -> None:
         assert info.files[innermost.file_index] == __file__
         assert innermost.line == op.creation_site.line
     assert len({*info.files}) == len(info.files)
+
+
+def test_fetch_arguments_in_parts(graph: tf.Graph) -> None:
+    path = "tensorflow.python.client.session"
+    for library, session in ((tf, TensorflowModule(path)), (oracle, importlib.import_module(path))):
+        with library.Graph().as_default() as here:
+            x, y = library.placeholder("float", [], "x"), library.constant(2.0, name="y")
+            op = library.no_op("op")
+            feeds = {x.ref() if library is oracle else x: 5.0}
+            handler = session._FetchHandler(here, {"a": [y, op], "b": (x, y)}, feeds)
+            assert handler.fetches() == [y] and handler.targets() == [op]
+            assert handler.build_results(None, [2.0]) == {"a": [2.0, None], "b": (5.0, 2.0)}
+            with pytest.raises(TypeError, match="None"):
+                session._FetchHandler(here, [None], {})
+
+
+def test_conversions_of_shapes_by_their_inner_names() -> None:
+    inner = TensorflowModule("tensorflow.python.framework.constant_op")
+    made = [
+        inner._tensor_shape_tensor_conversion_function(tf.TensorShape([2, 3])),
+        inner._dimension_tensor_conversion_function(tf.Dimension(4)),
+        inner._constant_tensor_conversion_function([1.0], name="c"),
+    ]
+    assert [each.tolist() for each in _run(made)] == [[2, 3], 4, [1.0]] and made[2].op.name == "c"
+    with pytest.raises(ValueError, match="partially known"):
+        inner._tensor_shape_tensor_conversion_function(tf.TensorShape([None]))
+
+
+def test_own_gradients_by_their_inner_name() -> None:
+    inner = TensorflowModule("tensorflow.python.ops.custom_gradient")
+    x = tf.constant(3.0)
+    made = inner._graph_mode_decorator(lambda a: (a * a, lambda grad: grad * 10.0), x)
+    assert _run([made, *tf.gradients(made, x)]) == [9.0, 10.0]
+
+
+def test_warnings_of_what_goes_are_turned_off(caplog: pytest.LogCaptureFixture) -> None:
+    inner = TensorflowModule("tensorflow.python.util.deprecation")
+    assert inner._PRINT_DEPRECATION_WARNINGS is True
+    calls = [inner.deprecated(None, "Call other.")(lambda: 7) for _ in range(2)]
+    logger = tf.get_logger()
+    logger.propagate, kept = True, logger.propagate
+    try:
+        inner._PRINT_DEPRECATION_WARNINGS = False
+        assert calls[0]() == 7 and not caplog.records
+        del inner._PRINT_DEPRECATION_WARNINGS
+        assert calls[1]() == 7 and "Call other." in caplog.text
+    finally:
+        logger.propagate = kept

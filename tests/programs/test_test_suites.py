@@ -79,6 +79,8 @@ def _suite(tf: Any) -> type[unittest.TestCase]:
                 self.assertDTypeEqual(tf.constant([1.0]), np.float32)
                 self.assertDeviceEqual("/cpu:0", "/device:CPU:0")
                 self.assertProtoEquals("i: 3", tf.AttrValue(i=3))
+                many = tf.NodeDef(input=["a", "b"])
+                self.assertProtoEquals(many.input, tf.NodeDef(input=["a", "b"]).input)
                 self.assertItemsEqual([2, 1], [1, 2])
                 self.assertStartsWith("graph", "gra")
 

@@ -186,8 +186,13 @@ class Layer(library.Layer):
     def metrics(self) -> list[Any]:
         """Metrics that the layer added or holds, and those of layers in it."""
         held = [each for each in self._held() if getattr(each, "_is_metric", False)]
-        inner = [m for each in self._sublayers() for m in getattr(each, "metrics", ())]
+        inner = [m for each in self._sublayers() for m in getattr(each, "_metrics_inside", ())]
         return _once([*self._metrics_added, *held, *inner])
+
+    @property
+    def _metrics_inside(self) -> list[Any]:
+        """Those that a model around this layer tells, too."""
+        return self.metrics
 
     def _is_unconditional(self, item: Any) -> bool:
         return id(item) in self._unconditional or any(

@@ -31,7 +31,7 @@ def standardize_input_data(
       ValueError: There are too many, too few, or of another shape.
     """
     if not names:
-        if data is not None and hasattr(data, "__len__") and len(data):
+        if hasattr(data, "__len__") and len(data) and not isinstance(data, Mapping):
             raise ValueError(
                 f"Error when checking model {exception_prefix}: expected no data, but got: {data}"
             )

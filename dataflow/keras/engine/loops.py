@@ -177,7 +177,6 @@ def fit(
         show(f"Train on {source.samples} samples, validate on {validation.samples} samples")
     elif verbose and source.samples is not None:
         show(f"Train on {source.samples} samples")
-    names = model.metrics_names
     told.on_train_begin()
     for epoch in range(initial_epoch, epochs):
         if model.stop_training:
@@ -189,6 +188,8 @@ def fit(
             told.on_batch_begin(index, {"batch": index, "size": size})
             results = model._run("train", *parts)
             averages.add(results, size)
+            if index == 0:  # A subclass may have made metrics when it was called.
+                names = model.metrics_names
             logs = {"batch": index, "size": size, **dict(zip(names, results, strict=True))}
             told.on_batch_end(index, logs)
             if model.stop_training:

@@ -251,16 +251,24 @@ class Network(Layer):
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """The outputs for other inputs: all calls of layers once more.
 
+        Of a dictionary the inputs are taken by their names, or in the order of its keys if it lacks
+        one; what is left over is not used.
+
         Raises:
           NotImplementedError: A subclass has no `call`.
+          AssertionError: There are too few inputs.
         """
         if not self._is_graph_network:
             raise NotImplementedError(
                 "When subclassing the `Model` class, you should implement a `call` method."
             )
-        if isinstance(inputs, dict) and not isinstance(self._nested_inputs, dict):
+        by_name = isinstance(inputs, dict) and not isinstance(self._nested_inputs, dict)
+        if by_name and all(name in inputs for name in self.input_names):
             inputs = [inputs[name] for name in self.input_names]
-        values = dict(zip(map(id, self.inputs), nest.flatten(inputs), strict=True))
+        flat = nest.flatten(inputs)
+        if len(flat) < len(self.inputs):
+            raise AssertionError(f"Could not compute output {self.outputs[0]}")
+        values = dict(zip(map(id, self.inputs), flat, strict=False))
         masks = [None] * len(values) if mask is None else nest.flatten(mask)
         for value, each in zip(values.values(), masks, strict=False):
             if each is not None:

@@ -41,12 +41,15 @@ class Sequential(Model):
         return list(self._stack)
 
     def add(self, layer: Any) -> None:
-        """Puts a layer behind the others.
+        """Puts a layer behind the others; a tensor of `Input` stands for the layer that gives it.
 
         Raises:
           TypeError: It is no layer.
           ValueError: It gives several tensors.
         """
+        made_by = getattr(getattr(layer, "_keras_history", None), "layer", None)
+        if isinstance(made_by, InputLayer):
+            layer = made_by
         if not isinstance(layer, library.Layer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
         self.built = False

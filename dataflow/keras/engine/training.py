@@ -141,9 +141,15 @@ class Model(Network):
         return [*getattr(self, "_compile_metrics", ()), *super().metrics]
 
     @property
+    def _metrics_inside(self) -> list[Any]:
+        return super().metrics
+
+    @property
     def metrics_names(self) -> list[str]:
         """What `train_on_batch` gives, in its order."""
-        return ["loss", *(each.name for each in self.metrics)]
+        own = len(getattr(self, "_compile_metrics", ()))
+        told = [*self.metrics[:own], *self._called_metrics()]
+        return ["loss", *(each.name for each in told)]
 
     @property
     def targets(self) -> list[Any]:
@@ -221,9 +227,13 @@ class Model(Network):
         self._functions[key] = made
         return made
 
+    def _called_metrics(self) -> list[Any]:
+        """Those of layers and of subclasses that have a result."""
+        own = len(getattr(self, "_compile_metrics", ()))
+        return [each for each in self.metrics[own:] if hasattr(each, "_call_result")]
+
     def _added_results(self) -> list[Any]:
-        own = len(self._compile_metrics)
-        return [each._call_result for each in self.metrics[own:]]
+        return [each._call_result for each in self._called_metrics()]
 
     def _training_updates(self) -> list[Any]:
         self._collected_trainable_weights = self.trainable_weights
@@ -317,14 +327,16 @@ class Model(Network):
 
         def like(each: Any) -> Any:
             if isinstance(each, ops.Tensor):
-                return each
+                return ops.cast(each, K.floatx()) if each.dtype.is_floating else each
             array = np.asarray(each)
             array = array[:, None] if array.ndim == 1 else array
             kind = K.floatx() if array.dtype.kind == "f" else array.dtype.name
             return K.placeholder((None, *array.shape[1:]), dtype=kind)
 
         inputs = nest.map_structure(like, x)
-        self(inputs)
+        if training is None:
+            training = K.learning_phase()
+        self(inputs, **({"training": training} if "training" in self._call_names else {}))
         return None
 
     def _feed(self, xs: list[Any], ys: list[Any], weights: list[Any], training: bool) -> list[Any]:

@@ -79,15 +79,17 @@ def constant(
         raise
 
 
-def _convert_value(
+def convert_value(
     value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Any:
+    """The constant of a value."""
     return constant(value, dtype=dtype, name=name)
 
 
-def _convert_shape(
+def convert_shape(
     value: TensorShape, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Any:
+    """A shape that is known, as a constant of integers."""
     if not value.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
     _check_integer(value, dtype)
@@ -103,9 +105,10 @@ def _convert_shape(
     return constant(sizes, dtype=dtype, name=name or "shape_as_tensor")
 
 
-def _convert_dimension(
+def convert_dimension(
     value: Dimension, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Any:
+    """A size that is known, as a constant."""
     if value.value is None:
         raise ValueError(f"Cannot convert unknown Dimension {value} to a Tensor.")
     _check_integer(value, dtype)
@@ -127,9 +130,9 @@ def _refuse_operation(
 
 
 register_tensor_conversion_function(Operation, _refuse_operation, 0)
-register_tensor_conversion_function((list, tuple), _convert_value, 100)
-register_tensor_conversion_function((np.ndarray, np.generic), _convert_value, 100)
-register_tensor_conversion_function((bool, int, float, complex, str, bytes), _convert_value, 100)
-register_tensor_conversion_function(object, _convert_value, 200)
-register_tensor_conversion_function(TensorShape, _convert_shape, 100)
-register_tensor_conversion_function(Dimension, _convert_dimension, 100)
+register_tensor_conversion_function((list, tuple), convert_value, 100)
+register_tensor_conversion_function((np.ndarray, np.generic), convert_value, 100)
+register_tensor_conversion_function((bool, int, float, complex, str, bytes), convert_value, 100)
+register_tensor_conversion_function(object, convert_value, 200)
+register_tensor_conversion_function(TensorShape, convert_shape, 100)
+register_tensor_conversion_function(Dimension, convert_dimension, 100)

@@ -25,7 +25,7 @@ def _text(value: Any) -> Any:
 
 def _decodable(module: ModuleType) -> None:
     manager = module.AttributeManager
-    get = manager.__getitem__
+    get, put = manager.__getitem__, manager.__setitem__
 
     def getitem(self: Any, name: str) -> Any:
         value = get(self, name)
@@ -34,7 +34,12 @@ def _decodable(module: ModuleType) -> None:
                 value[place] = _text(each)
         return _text(value)
 
-    manager.__getitem__ = getitem
+    def setitem(self: Any, name: str, value: Any) -> None:
+        # A list of bytes was kept as an array of them, and read as one.
+        listed = isinstance(value, (list, tuple)) and any(isinstance(each, bytes) for each in value)
+        put(self, name, np.asarray(value) if listed else value)
+
+    manager.__getitem__, manager.__setitem__ = getitem, setitem
 
 
 def _named(module: ModuleType) -> None:

@@ -48,6 +48,13 @@ def _in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False)
     return np.isin(np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
 
 
+def _issubdtype(arg1: Any, arg2: Any) -> bool:
+    try:
+        return _SUBTYPE(arg1, _KIND_OF.get(arg2, arg2))
+    except TypeError:  # What cannot be a key, as a list of fields, names no kind.
+        return _SUBTYPE(arg1, arg2)
+
+
 def _asfarray(a: Any, dtype: Any = np.float64) -> Any:
     return np.asarray(a, dtype if np.issubdtype(dtype, np.inexact) else np.float64)
 
@@ -92,6 +99,16 @@ def _newbyteorder(self: Any, new_order: str = "S") -> Any:
 _ARRAY = np.array
 _ASARRAY = np.asarray
 _TEXT = np.fromstring
+_SUBTYPE = np.issubdtype
+_KIND_OF: Final[Mapping[Any, Any]] = {
+    int: np.signedinteger,
+    float: np.floating,
+    complex: np.complexfloating,
+    "int": np.signedinteger,
+    "float": np.floating,
+    "complex": np.complexfloating,
+}
+"""What the second argument of `issubdtype` meant, where it names a type of Python's."""
 _KINDS: Final = {
     "int": "int8 int16 int32 int64",
     "uint": "uint8 uint16 uint32 uint64",
@@ -168,9 +185,10 @@ CHANGED: Final[Mapping[str, Any]] = {
     "array": _array,
     "asarray": _asarray,
     "fromstring": _fromstring,
+    "issubdtype": _issubdtype,
 }
 """What `numpy` has still, but does otherwise: `copy=False` copied where it must, sequences of
-unequal lengths were arrays of objects, `fromstring` read bytes."""
+unequal lengths were arrays of objects, `fromstring` read bytes, float32 was a kind of float."""
 
 METHODS: Final[Mapping[str, Any]] = {
     "tostring": _tostring,
@@ -188,8 +206,19 @@ def _of_one_element(convert: Any) -> Any:
     return converted
 
 
+def _false_if_empty(convert: Any) -> Any:
+    def converted(self: Any) -> bool:
+        return self.size > 0 and convert(self)
+
+    return converted
+
+
 CONVERSIONS: Final[Mapping[str, Any]] = {
-    name: _of_one_element(getattr(np.ndarray, name))
-    for name in ("__int__", "__float__", "__complex__")
+    **{
+        name: _of_one_element(getattr(np.ndarray, name))
+        for name in ("__int__", "__float__", "__complex__")
+    },
+    "__bool__": _false_if_empty(np.ndarray.__bool__),
 }
-"""Methods behind `int(array)` and others, which took arrays of any rank with one element."""
+"""Methods behind `int(array)` and others, which took arrays of any rank with one element, and
+behind `if array`, which took an empty one as false."""

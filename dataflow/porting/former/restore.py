@@ -15,6 +15,7 @@ import numpy as np
 
 from dataflow.porting.former.generated_messages import SUFFIX, Generated, is_former
 from dataflow.porting.former.later_modules import AFTER_IMPORT, MOVED
+from dataflow.porting.former.numpy_arguments import ARGUMENTS
 from dataflow.porting.former.numpy_names import CHANGED, CONVERSIONS, METHODS, NAMES
 from dataflow.porting.former.python_names import PYTHON
 
@@ -36,7 +37,7 @@ def restore_former_names() -> None:
         for name, value in names.items():
             if name not in vars(owner):
                 setattr(owner, name, value)
-    for name, value in CHANGED.items():
+    for name, value in {**CHANGED, **ARGUMENTS}.items():
         setattr(np, name, value)
     _change_arrays()
     for name, change in AFTER_IMPORT.items():

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, TypeVar
 from dataflow.values.logging import warning
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_PRINT_DEPRECATION_WARNINGS = True
+"""What programs set to False by its path to have no such warnings."""
 
 
 def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> Callable[[_F], _F]:
@@ -124,8 +126,9 @@ def _warns(
             names = {*_concerned(signature, concerns, args, kwargs)}
             if not names <= told:
                 told.update(names if once else ())
-                name = f"{function.__module__}.{function.__qualname__}"
-                warning("%s %s %s", name, what, instructions)
+                if _PRINT_DEPRECATION_WARNINGS:
+                    name = f"{function.__module__}.{function.__qualname__}"
+                    warning("%s %s %s", name, what, instructions)
             return function(*args, **kwargs)
 
         return call  # type: ignore[return-value]

@@ -123,19 +123,3 @@ def enable_v2_behavior() -> NoReturn:
 
 
 function = unavailable("function", _EAGER)
-
-
-class _Optimizer:
-    """The base of tf.compat.v2.optimizers' classes, which are Keras's."""
-
-    def __new__(cls, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError(
-            f"dataflow has no Keras optimizers, of which {cls.__name__} is one: those of "
-            "tf.compat.v1.train are here."
-        )
-
-
-class optimizers:
-    """tf.compat.v2.optimizers: can be named and extended, and not be used."""
-
-    Adadelta = Adagrad = Adam = Adamax = Ftrl = Nadam = Optimizer = RMSprop = SGD = _Optimizer

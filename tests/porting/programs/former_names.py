@@ -57,6 +57,19 @@ assert np.zeros(1, np.int).dtype == np.int64 and np.zeros(1, np.float).dtype == 
 assert np.product([2, 3]) == 6 and np.in1d([1, 2], [2]).tolist() == [False, True]
 assert np.find_common_type([np.float32], [np.int64]) == np.float64
 assert np.asfarray([1]).dtype == np.float64 and np.float16 in np.sctypes["float"]
+assert np.issubdtype(np.float32, float) and np.issubdtype(np.dtype("int8"), np.int)
+assert np.issubdtype(np.complex64, "complex") and np.issubdtype("U3", np.str)
+assert not np.issubdtype(np.uint8, int) and not np.issubdtype(np.float32, np.float64)
+assert not np.issubdtype(np.float32, object) and not np.issubdtype(float, [("a", int)])
+assert np.percentile([1, 2, 4], 50, interpolation="lower") == 2 == np.quantile([1, 2, 4], 0.5)
+assert np.percentile([1.0, 2.0], 50, None, None, False, "higher") == 2
+assert np.nanquantile([1, np.nan, 4], 0.5, interpolation="higher") == 4
+counts, edges = np.histogram([1, 1, 2], [0, 1, 3], normed=True)
+assert counts.tolist() == [0, 0.5] and np.histogram([1], [0, 2], None, True)[0] == 0.5
+assert np.histogram([1, 5], 2)[0].tolist() == [1, 1] and edges.tolist() == [0, 1, 3]
+for joined in (np.vstack, np.stack):
+    assert joined(np.arange(each, each + 2) for each in range(2)).tolist() == [[0, 1], [1, 2]]
+assert np.hstack(map(np.atleast_1d, [1, 2])).tolist() == [1, 2] == np.hstack([[1], [2]]).tolist()
 rows = np.array([(np.arange(3), np.zeros(2)), (np.arange(3), np.ones(2))])
 assert rows.shape == (2, 2) and rows[1, 0].tolist() == [0, 1, 2]
 assert np.asarray([[1], [2, 3]]).tolist() == [[1], [2, 3]]
@@ -76,6 +89,13 @@ assert callable(train_test_split) and callable(joblib.dump)
 one = np.array([[2.5]])
 assert (int(one), float(one), complex(one), np.math.sqrt(one * 4)) == (2, 2.5, 2.5, 10**0.5)
 assert (int(np.mat([[3]])), float(np.array(4, np.float32)), float(np.ma.array([5]))) == (3, 4, 5)
+assert not np.zeros([0, 2]) and np.ones(1) and not np.zeros([1, 1])
+try:
+    assert not np.ones(2)
+except ValueError:
+    pass
+else:
+    raise AssertionError
 x[0, 0] = np.array([8.0])
 assert x[0, 0] == 8
 for refused in (np.ones(2), np.array(["a"])):
@@ -110,7 +130,11 @@ assert width > height > 0 and drawn == (width, height)
 with h5py.File(os.path.join(folder, "attributes.h5"), "w") as file:
     file.attrs["one"], file.attrs["two"] = b"text", [b"a", b"bc"]
     assert file.attrs["one"].decode("utf8") == file.attrs["one"] == "text"
-    assert [each.decode() for each in file.attrs["two"]] == ["a", "bc"]
+    two = file.attrs["two"]
+    assert two.dtype.type == np.string_ and two.tolist() == [b"a", b"bc"]
+    file.attrs["three"], file.attrs["four"] = [1, 2], np.array(["a", "b"], object)
+    assert file.attrs["three"].tolist() == [1, 2]
+    assert [each.decode() for each in file.attrs["four"]] == ["a", "b"]
 with tf.Session() as session:
     image = session.run(tf.reshape(tf.range(48, dtype=tf.float32), [4, 4, 3])) * np.float(2)
 imsave(os.path.join(folder, "image.png"), image)

@@ -9,6 +9,7 @@ import dataflow.contrib.slim.nets.resnet_units as _units
 from dataflow.contrib.framework.arg_scope import add_arg_scope
 from dataflow.contrib.layers.collections import collect_named_outputs
 from dataflow.contrib.layers.linear import convolution2d
+from dataflow.contrib.slim.nets import resnet_utils as resnet_utils
 from dataflow.contrib.slim.nets.resnet_units import (
     Block,
     block_of,

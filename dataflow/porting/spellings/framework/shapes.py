@@ -1,11 +1,20 @@
-"""tensorflow.python.framework.common_shapes: what shapes come out of ops, as Python has it."""
+"""tensorflow.python.framework.common_shapes and constant_op: shapes out of ops, and as tensors."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from dataflow.ops.basic.constant import convert_dimension as _dimension_tensor_conversion_function
+from dataflow.ops.basic.constant import convert_shape as _tensor_shape_tensor_conversion_function
+from dataflow.ops.basic.constant import convert_value as _constant_tensor_conversion_function
 from dataflow.schema.shape_functions import broadcast_shapes
 from dataflow.values.shapes import TensorShape
+
+__all__ = [
+    "_constant_tensor_conversion_function",
+    "_dimension_tensor_conversion_function",
+    "_tensor_shape_tensor_conversion_function",
+]
 
 
 def has_fully_defined_shape(tensor: Any) -> bool:

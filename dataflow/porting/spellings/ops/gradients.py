@@ -7,7 +7,7 @@ from typing import Any
 
 from dataflow.control_flow import functional
 from dataflow.control_flow.primitives import as_indexed_slices as _as_indexed_slices
-from dataflow.differentiation.custom_gradient import variables_between
+from dataflow.differentiation.custom_gradient import custom_gradient, variables_between
 from dataflow.differentiation.gradients import gradients
 from dataflow.differentiation.registry import is_trainable, is_trainable_type
 from dataflow.graph.tensor import Tensor
@@ -15,7 +15,7 @@ from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.lists.tensor_array_gradients import gradient_source as _GetGradSource
 from dataflow.values import dtypes, nest
 
-__all__ = ["_GetGradSource", "_as_indexed_slices"]
+__all__ = ["_GetGradSource", "_as_indexed_slices", "_graph_mode_decorator"]
 
 
 def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
@@ -33,6 +33,11 @@ def IsTrainable(tensor_or_dtype: Any) -> bool:
     if isinstance(tensor_or_dtype, Tensor):
         return is_trainable(tensor_or_dtype)
     return is_trainable_type(dtypes.as_dtype(tensor_or_dtype))
+
+
+def _graph_mode_decorator(f: Any, *args: Any, **kwargs: Any) -> Any:
+    """What a function gives that says its own gradient; see `tf.custom_gradient`."""
+    return custom_gradient(f)(*args, **kwargs)
 
 
 def copy_handle_data(source_t: Tensor, target_t: Tensor) -> None:
