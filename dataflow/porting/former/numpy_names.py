@@ -207,7 +207,7 @@ def _of_one_element(convert: Any) -> Any:
 
 
 def _false_if_empty(convert: Any) -> Any:
-    def converted(self: Any) -> bool:
+    def converted(self: Any) -> Any:
         return self.size > 0 and convert(self)
 
     return converted

@@ -54,7 +54,7 @@ class _FetchHandler:
           tensor_values: The values of `fetches()`.
         """
         computed = iter(tensor_values)
-        values = []
+        values: list[Any] = []
         for each in self._map.elements:
             if isinstance(each, Operation):
                 values.append(None)
