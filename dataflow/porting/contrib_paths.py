@@ -11,7 +11,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "autograph": (),
     **dict.fromkeys(
         ("eager", "eager.python", "eager.python.tfe"),
-        ("dataflow.porting.spellings.framework.eager_parts", "eager"),
+        ("dataflow.porting.spellings.eager.contrib", "eager"),
     ),
     "batching": (),
     "batching.python.ops.batch_ops": ("batching",),

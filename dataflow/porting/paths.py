@@ -142,9 +142,9 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     ),
     "eager": {
         "backprop": (PUBLIC,),
-        "context": (PUBLIC, "dataflow.porting.spellings.framework.eager"),
+        "context": (PUBLIC, "dataflow.porting.spellings.eager.mode"),
         "def_function": (*_FUNCTIONS, PUBLIC),
-        "function": (*_FUNCTIONS, "dataflow.porting.spellings.framework.eager"),
+        "function": (*_FUNCTIONS, "dataflow.porting.spellings.eager.mode"),
         "monitoring": ("dataflow.porting.spellings.monitoring",),
         "test": ("dataflow.test",),
         "wrap_function": (PUBLIC,),

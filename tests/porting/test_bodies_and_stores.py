@@ -10,7 +10,8 @@ import pytest
 import dataflow as tf
 from dataflow.control_flow.cond_v2 import cond_v2
 from dataflow.control_flow.while_v2 import while_loop
-from dataflow.porting.spellings.framework import eager, graph_internals
+from dataflow.porting.spellings.eager import mode
+from dataflow.porting.spellings.framework import graph_internals
 from dataflow.porting.spellings.ops import flow, scopes
 
 
@@ -46,7 +47,7 @@ def test_a_store_that_a_program_opens() -> None:
 
 def test_the_bodies_of_a_node() -> None:
     x = tf.constant(1.0)
-    with eager.function_executor_type("SINGLE_THREADED_EXECUTOR"):
+    with mode.function_executor_type("SINGLE_THREADED_EXECUTOR"):
         chosen = cond_v2(x > 0.0, lambda: x * 2.0, lambda: tf.exp(x))
     looped = while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)])[0]
     taken, other = flow.get_func_graphs(chosen.op.inputs[0].op)

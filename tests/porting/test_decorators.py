@@ -39,6 +39,8 @@ def _told(library: Any, module: Any, caplog: pytest.LogCaptureFixture) -> list[A
     found: list[Any] = []
     logger = library.get_logger() if hasattr(library, "get_logger") else logging.getLogger()
     propagates, logger.propagate = logger.propagate, True
+    level = logger.level
+    logger.setLevel(logging.WARNING)
     try:
         for call in (
             lambda: values(),
@@ -58,6 +60,7 @@ def _told(library: Any, module: Any, caplog: pytest.LogCaptureFixture) -> list[A
             found.append((result, bool(caplog.records)))
     finally:
         logger.propagate = propagates
+        logger.setLevel(level)
     assert isinstance(alias(1), Kept) and issubclass(alias, Kept)
     with pytest.raises(ValueError, match="Specify which argument values") as refusal:
         module.deprecated_arg_values(None, "x")

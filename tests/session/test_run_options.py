@@ -98,7 +98,11 @@ def _costs(library: Any, every: int, after: int, options: Any) -> Any:
             node.device,
             [(names[each.preceding_node], each.preceding_port) for each in node.input_info],
             sorted(names[each] for each in node.control_input),
-            [(each.size, [dim.size for dim in each.shape.dim]) for each in node.output_info],
+            [
+                # TensorFlow finds memory behind a reference, or none, as it comes.
+                (each.size if node.name[0] != "w" else None, [dim.size for dim in each.shape.dim])
+                for each in node.output_info
+            ],
         )
         for node in nodes
         # TensorFlow's says what is fed, and a constant, were made in the step; nothing ran here.

@@ -1,6 +1,6 @@
 """tensorflow.contrib.eager: what graphs have of it that only internal modules show, too."""
 
-from dataflow.porting.spellings.framework.eager import num_gpus as num_gpus
+from dataflow.porting.spellings.eager.mode import num_gpus as num_gpus
 from dataflow.porting.spellings.framework.testing import (
     run_all_in_graph_and_eager_modes as run_all_tests_in_graph_and_eager_modes,
 )

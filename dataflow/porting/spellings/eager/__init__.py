@@ -1,0 +1,1 @@
+"""tensorflow.python.eager and tensorflow.contrib.eager: what of them graphs have."""
