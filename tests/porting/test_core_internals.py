@@ -16,10 +16,10 @@ import dataflow as tf
 from dataflow.control_flow.version import disable_control_flow_v2, enable_control_flow_v2
 from dataflow.library.concrete.defun import defun, defun_with_attributes
 from dataflow.porting.modules import TensorflowModule
+from dataflow.porting.spellings.eager import mode
 from dataflow.porting.spellings.framework import (
     defined_functions,
     defining_lines,
-    eager,
     graphs,
     subscriptions,
 )
@@ -237,8 +237,8 @@ def test_flags_of_modules_are_asked_for_each_time() -> None:
         assert module.ENABLE_CONTROL_FLOW_V2 is True
     finally:
         disable_control_flow_v2()
-    assert eager.context().executing_eagerly() is False
-    assert eager.context().num_gpus() == eager.num_gpus()
+    assert mode.context().executing_eagerly() is False
+    assert mode.context().num_gpus() == mode.num_gpus()
     assert graphs.uid() < graphs.uid()
 
 
