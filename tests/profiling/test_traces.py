@@ -14,7 +14,7 @@ from tensorflow.python.client import timeline as oracle_timeline
 
 import dataflow as tf
 from dataflow import errors
-from dataflow.actors.run.trace import aligned
+from dataflow.actors.run.trace import add_step_stats, aligned
 from dataflow.actors.wire.messages import NodeTiming
 from dataflow.porting.spellings.timeline import Timeline
 from tests.conftest import SessionFactory
@@ -137,6 +137,14 @@ def test_the_most_that_results_take() -> None:
     events = assert_is_trace(found.chrome_trace.format_to_string(pretty=True))
     assert json.loads(found.chrome_trace.format_to_string())["traceEvents"] == events
     assert Timeline(stats).analyze_step_stats(show_memory=False).allocator_maximums == {}
+
+
+@pytest.mark.parametrize(("device", "allocator"), [("CPU:1", "cpu"), ("GPU:1", "GPU_1_bfc")])
+def test_allocators_have_tensorflows_names(device: str, allocator: str) -> None:
+    stats = tf.RunMetadata().step_stats
+    timing = NodeTiming("a", "Add", 1.0, 2.0, (), ((0, "float32", (2,), 8),))
+    add_step_stats(stats, f"/job:worker/replica:0/task:0/device:{device}", [timing])
+    assert {*Timeline(stats).analyze_step_stats().allocator_maximums} == {allocator}
 
 
 def test_clocks_that_differ() -> None:
