@@ -10,6 +10,8 @@ from typing import Any
 import tensorflow.compat.v1 as oracle
 from PIL import Image
 
+oracle.disable_v2_behavior()
+
 
 def events(folder: Path) -> list[Any]:
     """The events of all files, in the order in which the files were made.
