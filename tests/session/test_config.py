@@ -33,6 +33,7 @@ def read(library: Any) -> list[Any]:
         config.get_visible_devices("CPU"),
         config.get_logical_device_configuration(cpu),
         config.get_soft_device_placement(),
+        library.debugging.get_log_device_placement(),
         config.threading.get_inter_op_parallelism_threads(),
         config.threading.get_intra_op_parallelism_threads(),
         config.optimizer.get_jit(),
@@ -77,6 +78,7 @@ def test_refusals() -> None:
 def test_sessions_without_options_have_what_is_set() -> None:
     config = tf.config
     config.set_soft_device_placement(True)
+    tf.debugging.set_log_device_placement(True)
     config.threading.set_inter_op_parallelism_threads(3)
     config.threading.set_intra_op_parallelism_threads(2)
     config.optimizer.set_jit(True)
@@ -91,6 +93,7 @@ def test_sessions_without_options_have_what_is_set() -> None:
         with tf.device("/gpu:7"):
             assert session.run(tf.constant(3)) == 3
         assert len(session.list_devices()) == 2
+    assert options.log_device_placement
     assert options.inter_op_parallelism_threads == 3
     assert options.intra_op_parallelism_threads == 2
     assert config.optimizer.get_jit() == "autoclustering"
