@@ -38,5 +38,7 @@ from dataflow.ops.math.check import check_numerics as check_numerics
 from dataflow.ops.math.rounding import is_finite as is_finite
 from dataflow.ops.math.rounding import is_inf as is_inf
 from dataflow.ops.math.rounding import is_nan as is_nan
+from dataflow.session.defaults import get_log_device_placement as get_log_device_placement
+from dataflow.session.defaults import set_log_device_placement as set_log_device_placement
 
 assert_all_finite = _check.verify_tensor_all_finite

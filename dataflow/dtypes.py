@@ -3,6 +3,7 @@
 from dataflow.ops.basic.cast import cast as cast
 from dataflow.ops.basic.cast import saturate_cast as saturate_cast
 from dataflow.ops.math.complex import complex as complex
+from dataflow.ops.text.numbers import as_string as as_string
 from dataflow.values.dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from dataflow.values.dtypes import DType as DType
 from dataflow.values.dtypes import as_dtype as as_dtype

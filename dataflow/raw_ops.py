@@ -35,6 +35,12 @@ _PYTHON_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Inputs and attrs whose keyword here is not their name in the schema: op -> schema -> keyword."""
 
+_DEFAULTS: Final[Mapping[str, Mapping[str, bool]]] = {
+    "SdcaOptimizer": {"adaptative": True},
+    "SdcaOptimizerV2": {"adaptive": True},
+}
+"""Attrs whose default here is not that of the schema."""
+
 
 def python_name(op_type: str, name: str) -> str:
     """The keyword by which `raw_ops` takes an input or attr of an op."""
@@ -58,6 +64,7 @@ def _make(op_def: OpDef) -> Callable[..., typing.Any]:
     op_type = op_def.name
     names = [python_name(op_type, arg.name) for arg in op_def.inputs]
     attr_names = {python_name(op_type, name): name for name in op_def.attr_by_name}
+    defaults = _DEFAULTS.get(op_type, {})
 
     def raw_op(
         *positional: typing.Any, name: str | None = None, **keywords: typing.Any
@@ -73,7 +80,7 @@ def _make(op_def: OpDef) -> Callable[..., typing.Any]:
             raise TypeError(f"{op_type}() missing required argument(s): {', '.join(missing)}")
         inputs = [keywords.pop(n) for n in names]
         attrs = {attr_names.get(key, key): value for key, value in keywords.items()}
-        return apply_op(op_type, *inputs, name=name, **attrs)
+        return apply_op(op_type, *inputs, name=name, **{**defaults, **attrs})
 
     raw_op.__name__ = raw_op.__qualname__ = op_type
     raw_op.__doc__ = op_def.doc
@@ -87,7 +94,7 @@ def _signature(op_def: OpDef) -> inspect.Signature:
     attrs = [attr for attr in op_def.attrs if attr.name not in op_def.inferred_attrs]
     names += [attr.name for attr in attrs if not attr.has_default]
     defaults = {attr.name: _plain(attr.default) for attr in attrs if attr.has_default}
-    defaults["name"] = None
+    defaults |= {**_DEFAULTS.get(op_def.name, {}), "name": None}
     keyword = inspect.Parameter.KEYWORD_ONLY
     return inspect.Signature(
         [inspect.Parameter(python_name(op_def.name, name), keyword) for name in names]

@@ -11,6 +11,7 @@ from dataflow.session.defaults import set_soft_device_placement as set_soft_devi
 from dataflow.session.local_devices import LogicalDevice as LogicalDevice
 from dataflow.session.local_devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from dataflow.session.local_devices import PhysicalDevice as PhysicalDevice
+from dataflow.session.local_devices import experimental_list_devices as experimental_list_devices
 from dataflow.session.local_devices import (
     get_logical_device_configuration as get_logical_device_configuration,
 )

@@ -1,6 +1,10 @@
 """tf.config.experimental: what tf.config has, by the names it had first, and GPUs' memory."""
 
 import dataflow.session.local_devices as _devices
+from dataflow.eager.modes import get_device_policy as get_device_policy
+from dataflow.eager.modes import get_synchronous_execution as get_synchronous_execution
+from dataflow.eager.modes import set_device_policy as set_device_policy
+from dataflow.eager.modes import set_synchronous_execution as set_synchronous_execution
 from dataflow.session.local_devices import get_memory_growth as get_memory_growth
 from dataflow.session.local_devices import get_visible_devices as get_visible_devices
 from dataflow.session.local_devices import list_logical_devices as list_logical_devices

@@ -87,6 +87,9 @@ class TensorArray(FlowCarrier):
             name=name,
         )
 
+    def mark_used(self) -> None:
+        """Says that this state is meant to be left alone, of which nothing warns here."""
+
     @staticmethod
     def _of(implementation: NodeArray | NodeList) -> TensorArray:
         if isinstance(implementation, NodeArray) and is_functional(scopes.get_default_graph()):

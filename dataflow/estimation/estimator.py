@@ -24,7 +24,6 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.random_seed import set_random_seed
 from dataflow.graph.tracebacks import shortened
-from dataflow.library.distribution.strategy import InputContext
 from dataflow.saving.reading import list_variables, load_variable
 from dataflow.saving.state import latest_checkpoint
 from dataflow.saving.warm_start import warm_start
@@ -367,7 +366,8 @@ class Estimator:
         return step
 
     def _call_input_fn(self, input_fn: Callable[..., Any], mode: str) -> Any:
-        context = InputContext() if self._strategy_of(mode) else None
+        strategy = self._strategy_of(mode)
+        context = strategy._input_context() if strategy else None
         return call_input_fn(input_fn, mode, self._params_of(mode), self.config, context)
 
     def _strategy_of(self, mode: str) -> Any:

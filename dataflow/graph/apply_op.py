@@ -178,11 +178,7 @@ class _Conversion:
             ) from None
         except ValueError:
             raise self._mismatch(arg, value, wanted, hint) from None
-        if arg.is_ref and not tensor.dtype._is_ref_dtype:
-            raise TypeError(
-                f"'{op}' Op requires that input '{arg.name}' be a mutable tensor (e.g.: a "
-                "tf.Variable)"
-            )
+        self._check_mutable(arg, [tensor])
         if attr is not None:
             self._set_type(attr, arg.name, tensor.dtype.base_dtype)
         if arg.is_ref:
@@ -238,9 +234,17 @@ class _Conversion:
                     )
         else:
             self._set_type_list(arg, types)
+        self._check_mutable(arg, tensors)
         if arg.is_ref:
             self.references += tensors
         self._inputs += tensors
+
+    def _check_mutable(self, arg: ArgDef, tensors: Sequence[Tensor]) -> None:
+        if arg.is_ref and not all(tensor.dtype._is_ref_dtype for tensor in tensors):
+            raise TypeError(
+                f"'{self._op_def.name}' Op requires that input '{arg.name}' be a mutable tensor "
+                "(e.g.: a tf.Variable)"
+            )
 
     def _list_tensors(self, arg: ArgDef, values: Sequence[Any]) -> list[Tensor]:
         wanted: DType | None = arg.dtype

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dataflow.errors import InvalidArgumentError, OutOfRangeError
 from dataflow.graph import default_stacks
 from dataflow.graph.creation_site import CreationSite
+from dataflow.graph.parts.operation_internals import OperationInternals
 from dataflow.graph.parts.places import OpenScope, TraceableObject, shown_device
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from dataflow.graph.graph import Graph
 
 
-class Operation:
+class Operation(OperationInternals):
     """A node: takes tensors, makes tensors. `Graph.create_op` makes them, and so does a call.
 
     `attrs` holds decoded attr values; every schema attr has an entry.

@@ -50,3 +50,4 @@ from dataflow.records.options import TFRecordCompressionType as TFRecordCompress
 from dataflow.records.options import TFRecordOptions as TFRecordOptions
 from dataflow.records.reading import tf_record_iterator as tf_record_iterator
 from dataflow.records.writing import TFRecordWriter as TFRecordWriter
+from dataflow.training.inputs.producers import match_filenames_once as match_filenames_once

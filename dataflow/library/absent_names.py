@@ -7,10 +7,8 @@ from typing import Final
 
 ABSENT: Final = frozenset(
     {
-        "IndexedSlicesSpec",
         "LMDBReader",
         "NoneTensorSpec",
-        "OptionalSpec",
         "approx_top_k",
         "check_pinned",
         "conv",
@@ -19,7 +17,6 @@ ABSENT: Final = frozenset(
         "fftnd",
         "ifftnd",
         "irfftnd",
-        "is_symbolic_tensor",
         "lite",
         "load_file_system_library",
         "load_library",
@@ -28,7 +25,6 @@ ABSENT: Final = frozenset(
         "random_index_shuffle",
         "rfftnd",
         "sysconfig",
-        "type_spec_from_value",
         "types",
         "user_ops",
     }
@@ -38,12 +34,9 @@ ABSENT: Final = frozenset(
 ABSENT_IN_MODULES: Final = {
     "config": "experimental_connect_to_cluster experimental_connect_to_host",
     "data": "NumpyIterator",
-    "debugging": (
-        "disable_check_numerics enable_check_numerics experimental get_log_device_placement "
-        "set_log_device_placement"
-    ),
-    "distribute": ("InputReplicationMode RunOptions experimental experimental_set_strategy"),
-    "dtypes": "as_string experimental",
+    "debugging": ("disable_check_numerics enable_check_numerics experimental"),
+    "distribute": "RunOptions",
+    "dtypes": "experimental",
     "errors": "raise_exception_on_not_ok_status",
     "experimental": (
         "BatchableExtensionType DynamicRaggedShape ExtensionType ExtensionTypeBatchEncoder "
@@ -55,13 +48,10 @@ ABSENT_IN_MODULES: Final = {
         "register_filesystem_plugin uint2 uint4 unregister_dispatch_for"
     ),
     "image": "decode_jxl generate_bounding_box_proposals",
-    "io": "decode_jxl match_filenames_once",
+    "io": "decode_jxl",
     "linalg": "experimental",
     "math": "approx_max_k approx_min_k",
-    "nn": (
-        "approx_max_k approx_min_k compute_average_loss experimental quantized_relu_x "
-        "scale_regularization_loss"
-    ),
+    "nn": ("approx_max_k approx_min_k experimental quantized_relu_x"),
     "quantization": "experimental",
     "signal": "fftnd ifftnd irfftnd rfftnd",
     "test": "experimental",
@@ -70,7 +60,7 @@ ABSENT_IN_MODULES: Final = {
         "experimental initialize_system outside_compilation replicate rewrite shard "
         "shutdown_system"
     ),
-    "train": ("do_quantize_training_on_graphdef sdca_fprint sdca_optimizer sdca_shrink_l1"),
+    "train": "do_quantize_training_on_graphdef",
 }
 """Those of modules that are here; one that has come since is found before it is looked for here."""
 

@@ -17,6 +17,11 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, (Tensor, CompositeTensor, BaseVariable))
 
 
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """True for a tensor of a graph, which has no value before a session runs."""
+    return isinstance(tensor, Tensor)
+
+
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor that does not depend on a session: an array, or None if unknown.
 

@@ -63,9 +63,12 @@ from dataflow.graph.variable_scope_object import VariableScope as VariableScope
 from dataflow.graph.variable_scope_object import get_variable_scope as get_variable_scope
 from dataflow.importing.import_graph import import_graph_def as import_graph_def
 from dataflow.library.datasets.array_specs import TensorArraySpec as TensorArraySpec
+from dataflow.library.datasets.specs import IndexedSlicesSpec as IndexedSlicesSpec
+from dataflow.library.datasets.specs import OptionalSpec as OptionalSpec
 from dataflow.library.datasets.specs import SparseTensorSpec as SparseTensorSpec
 from dataflow.library.datasets.specs import TensorSpec as TensorSpec
 from dataflow.library.datasets.specs import TypeSpec as TypeSpec
+from dataflow.library.datasets.specs import type_spec_from_value as type_spec_from_value
 from dataflow.library.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
 from dataflow.library.ragged.tensor import RaggedTensor as RaggedTensor
 from dataflow.proto.attr_value_pb2 import AttrValue as AttrValue

@@ -46,6 +46,7 @@ from dataflow.library.confusion_matrix import confusion_matrix as confusion_matr
 from dataflow.library.defun import Defun as Defun
 from dataflow.library.images.random_crop import random_crop as random_crop
 from dataflow.library.inspection import get_static_value as get_static_value
+from dataflow.library.inspection import is_symbolic_tensor as is_symbolic_tensor
 from dataflow.library.inspection import is_tensor as is_tensor
 from dataflow.library.map_fn import foldl as foldl
 from dataflow.library.map_fn import foldr as foldr

@@ -3,6 +3,10 @@
 from dataflow.library.ctc import collapse_repeated as collapse_repeated
 from dataflow.library.ctc import ctc_loss_v2 as ctc_loss_v2
 from dataflow.library.ctc import ctc_unique_labels as ctc_unique_labels
+from dataflow.library.distribution.averages import compute_average_loss as compute_average_loss
+from dataflow.library.distribution.averages import (
+    scale_regularization_loss as scale_regularization_loss,
+)
 from dataflow.library.embedding import embedding_lookup as embedding_lookup
 from dataflow.library.embedding_sparse import embedding_lookup_sparse as embedding_lookup_sparse
 from dataflow.library.embedding_sparse import (

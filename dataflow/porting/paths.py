@@ -181,7 +181,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "indexed_slices": (
             PUBLIC,
             "dataflow.graph.indexed_slices",
-            "dataflow.porting.spellings.framework.slices",
         ),
         "meta_graph": ("dataflow.porting.spellings.framework.meta_graphs", *_TRAIN),
         "op_def_registry": ("dataflow.porting.spellings.framework.registry",),

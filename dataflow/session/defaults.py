@@ -40,6 +40,16 @@ def set_soft_device_placement(enabled: bool) -> None:
     DEFAULTS.allow_soft_placement = bool(enabled)
 
 
+def get_log_device_placement() -> bool:
+    """Whether sessions write into the log where each operation runs."""
+    return DEFAULTS.log_device_placement
+
+
+def set_log_device_placement(enabled: bool) -> None:
+    """Has sessions write into the log where each operation runs, or not."""
+    DEFAULTS.log_device_placement = bool(enabled)
+
+
 def get_inter_op_parallelism_threads() -> int:
     """How many operations run at once; 0 for what suits the machine."""
     return DEFAULTS.inter_op_parallelism_threads

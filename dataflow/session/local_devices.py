@@ -71,6 +71,11 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     ]
 
 
+def experimental_list_devices() -> list[str]:
+    """The full names of the devices that a session has which gets no options of its own."""
+    return [f"/job:localhost/replica:0/task:0{each.name}" for each in list_logical_devices()]
+
+
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The devices of the machine that sessions may have.
 

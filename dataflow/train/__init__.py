@@ -4,6 +4,9 @@ import dataflow.recording.file_writer as _file_writer
 import dataflow.saving.reading as _reading
 import dataflow.training.learning_rate_decay as _learning_rate_decay
 from dataflow.importing.files import write_graph as write_graph
+from dataflow.ops.math.dual_ascent import sdca_fprint as sdca_fprint
+from dataflow.ops.math.dual_ascent import sdca_optimizer as sdca_optimizer
+from dataflow.ops.math.dual_ascent import sdca_shrink_l1 as sdca_shrink_l1
 from dataflow.proto.cluster_pb2 import ClusterDef as ClusterDef
 from dataflow.proto.cluster_pb2 import JobDef as JobDef
 from dataflow.proto.example_pb2 import Example as Example

@@ -80,7 +80,25 @@ class BaseResourceVariable(BaseVariable):
         element: Tensor | None = self._graph_element
         return self._read() if element is None else element
 
+    @property
+    def _in_graph_mode(self) -> bool:
+        return True
+
+    @property
+    def _unique_id(self) -> str:
+        """Tells it from the other variables of its graph."""
+        return self._shared_name
+
+    def _shape_as_list(self) -> list[int | None] | None:
+        return None if self._shape.rank is None else self._shape.as_list()
+
+    def _shape_tuple(self) -> tuple[int | None, ...] | None:
+        return self._shape.dims_tuple
+
     # Reading
+
+    def _read_variable_op(self) -> Tensor:
+        return self._read()
 
     def value(self) -> Tensor:
         """The value, read where this is called, or what the caching device keeps of it."""

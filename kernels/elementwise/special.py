@@ -81,13 +81,42 @@ def digamma(special: Any, xp: Any) -> Callable[[Any], Any]:
     return lambda x: xp.where(x == 0, xp.nan, special.digamma(x))[()]
 
 
+def binary(op: str, special: Any, xp: Any) -> Callable[[Any, Any], Any]:
+    """A function of two operands, which at its edges is what TensorFlow's is."""
+    compute, at_edges = getattr(special, BINARY[op]), _AT_EDGES[op]
+    return lambda a, b: at_edges(xp, a, b, compute(a, b))[()]
+
+
+def _zeta(xp: Any, x: Any, q: Any, value: Any) -> Any:
+    """With terms divided by zero, which are infinite where they have one sign on both sides."""
+    limit = xp.where(q < 1, xp.inf, xp.where(q == 1, 1.0, 0.0))
+    value = xp.where((x == xp.inf) & ~xp.isnan(q), limit, value)
+    is_pole = (q <= 0) & (q == xp.floor(q)) & (x != 1)
+    has_one_sign = (xp.fmod(x, 2) == 0) | (x == xp.inf)
+    at_pole = xp.where(has_one_sign & (x > 1), xp.inf, xp.nan)
+    return xp.where(is_pole, at_pole, value)
+
+
+def _igamma(xp: Any, a: Any, x: Any, value: Any) -> Any:
+    return xp.where(x == 0, 0.0, xp.where(a > 0, value, xp.nan))
+
+
+def _igammac(xp: Any, a: Any, x: Any, value: Any) -> Any:
+    return xp.where(a > 0, value, xp.nan)
+
+
+_AT_EDGES: Final = {"Zeta": _zeta, "Igamma": _igamma, "Igammac": _igammac}
+
+
 def polygamma(special: Any, xp: Any) -> Callable[[Any, Any], Any]:
     """(-1)**(n + 1) n! zeta(n + 1, x); see https://dlmf.nist.gov/5.15.E1. NaN for other n."""
 
+    zeta, at_zero = binary("Zeta", special, xp), digamma(special, xp)
+
     def run(n: Any, x: Any) -> Any:
         sign = xp.where(xp.fmod(n, 2) == 0, -1.0, 1.0)
-        value = sign * special.gamma(n + 1.0) * special.zeta(n + 1.0, x)
-        value = xp.where(n == 0, special.digamma(x), value)
+        value = sign * special.gamma(n + 1.0) * zeta(n + 1.0, x)
+        value = xp.where(n == 0, at_zero(x), value)
         return xp.where((n == xp.floor(n)) & (n >= 0), value, xp.nan)[()]
 
     return run
@@ -109,4 +138,4 @@ def slope_by_order(special: Any, a: Any, x: Any) -> Any:
         return np.where(x < a, gammainc(order, x), -gammaincc(order, x))
 
     slope = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
-    return slope[()]
+    return _igamma(np, a, x, slope)[()]

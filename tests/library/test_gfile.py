@@ -28,7 +28,7 @@ def steps(g: Any, d: str) -> list[Any]:
     both.flush()
     calls = [
         lines.tell,
-        lines.readline,
+        lines.next,
         lines.tell,
         lines.readlines,
         lines.read,

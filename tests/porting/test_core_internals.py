@@ -137,6 +137,87 @@ def test_an_operation_by_its_constructor(graph: tf.Graph) -> None:
         tf.Operation("NoOp", graph)
 
 
+def test_attrs_by_their_inner_setters(graph: tf.Graph) -> None:
+    op = tf.identity(tf.constant(1)).op
+    op._set_type_list_attr("types", [tf.float32, tf.int64])
+    op._set_shape_list_attr("shapes", [[1, None], tf.TensorShape(None)])
+    op._set_func_attr("body", "f")
+    op._set_func_list_attr("branches", ["g", "h"])
+    attrs = op.node_def.attr
+    assert list(attrs["types"].list.type) == [1, 9]
+    first, second = attrs["shapes"].list.shape
+    assert tf.TensorShape(first).as_list() == [1, None] and second.unknown_rank
+    assert attrs["body"].func.name == "f"
+    assert [each.name for each in attrs["branches"].list.func] == ["g", "h"]
+    assert op._get_attr_type("T") is tf.int32
+    assert op._input_dtypes == op._input_types == [tf.int32]
+    assert op._op_def is op.op_def and op._traceback == op.traceback and op._id_value == op._id
+    assert op.mark_used() is None
+    assert tf.TensorArray(tf.int32, 1).write(0, 3).mark_used() is None
+
+
+def test_what_an_operation_waits_for_that_is_made_now(graph: tf.Graph) -> None:
+    one, two = tf.no_op(), tf.no_op()
+    assert graph._current_control_dependencies() == set() == {*graph._control_dependencies_stack}
+    with graph.control_dependencies([one]), graph.control_dependencies([two]):
+        assert graph._current_control_dependencies() == {one, two}
+        assert len(graph._control_dependencies_stack) == 2
+        with graph.control_dependencies(None):
+            assert graph._current_control_dependencies() == set()
+    with graph.gradient_override_map({"Sin": "Mine"}), graph._kernel_label_map({"Cos": "b"}):
+        assert graph._gradient_override_map == {"Sin": "Mine"}
+        assert graph._op_to_kernel_label_map == {"Cos": "b"}
+    made = graph._create_op_internal("Identity", [tf.constant(2)], [tf.int32], name="made")
+    assert made.name == "made" and _run(made.outputs[0]) == 2
+    ops: Any = TensorflowModule("tensorflow.python.framework.ops")
+    assert ops.tensor_id(made.outputs[0]) != ops.tensor_id(made.inputs[0])
+    assert ops.peek_default_graph() is graph
+    with tf.Session() as session:
+        assert ops._eval_using_default_session(made.outputs[0], None, graph) == 2
+        assert ops._run_using_default_session(made, None, graph, session) is None
+
+
+def test_variables_behind_handles_by_their_inner_names(graph: tf.Graph) -> None:
+    variable: Any = tf.Variable(tf.zeros([2, 3]), use_resource=True, name="v")
+    assert variable._in_graph_mode and variable._unique_id == "v"
+    assert variable._shape_tuple() == (2, 3) and variable._shape_as_list() == [2, 3]
+    assert variable._read_variable_op().op.type == "ReadVariableOp"
+    module: Any = TensorflowModule("tensorflow.python.ops.resource_variable_ops")
+    handle = module.eager_safe_variable_handle(tf.zeros([4]), None, None, "name", "node", True)
+    assert tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32).shape == [4]
+    assert module.get_resource_handle_data(handle) is handle.handle_data
+    scopes: Any = TensorflowModule("tensorflow.python.ops.variable_scope")
+    assert scopes._DEFAULT_USE_RESOURCE is tf.resource_variables_enabled() is False
+    tf.enable_resource_variables()
+    try:
+        assert scopes._DEFAULT_USE_RESOURCE is True
+    finally:
+        tf.disable_resource_variables()
+
+
+def test_defined_functions_by_their_inner_names(graph: tf.Graph) -> None:
+    module: Any = TensorflowModule("tensorflow.python.framework.function")
+    inside = []
+
+    @module.Defun(tf.float32)
+    def f(x: Any) -> Any:
+        inside.append(isinstance(tf.get_default_graph(), module._FuncGraph))
+        return x + 1.0
+
+    f(tf.constant(1.0))
+    assert inside == [True] and not isinstance(graph, module._FuncGraph)
+    assert isinstance(module.Defun()(lambda x: x), module._OverloadedFunction)
+    declared = module.Declare("Later", [("x", tf.float32)], [("y", tf.float32)])
+    called = declared(tf.constant(2.0))
+
+    @module.Defun(tf.float32, func_name="Later", out_names=["y"])
+    def later(x: Any) -> Any:
+        return x * 3.0
+
+    later.add_to_graph(graph)
+    assert _run(called) == 6.0
+
+
 def test_functions_of_a_library(graph: tf.Graph) -> None:
     @tf.Defun(tf.float32, tf.float32)
     def slope(x: Any, dy: Any) -> Any:

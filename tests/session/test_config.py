@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,9 @@ def read(library: Any) -> list[Any]:
         config.get_visible_devices("CPU"),
         config.get_logical_device_configuration(cpu),
         config.get_soft_device_placement(),
+        library.debugging.get_log_device_placement(),
+        config.experimental.get_device_policy(),
+        config.experimental.get_synchronous_execution(),
         config.threading.get_inter_op_parallelism_threads(),
         config.threading.get_intra_op_parallelism_threads(),
         config.optimizer.get_jit(),
@@ -54,6 +58,7 @@ def refused(library: Any) -> list[str]:
     limited = config.LogicalDeviceConfiguration(memory_limit=3)
     first = config.LogicalDeviceConfiguration(experimental_priority=1)
     calls = (
+        lambda: config.experimental.set_device_policy("loud"),
         lambda: config.set_visible_devices(["x"], "CPU"),
         lambda: config.set_visible_devices(cpu, "GPU"),
         lambda: config.experimental.set_memory_growth(cpu, True),
@@ -74,9 +79,37 @@ def test_refusals() -> None:
     assert refused(tf) == refused(oracle)
 
 
+def test_modes_of_threads() -> None:
+    config = tf.config.experimental
+    for policy in ("silent", "silent_for_int32", "warn", "explicit"):
+        config.set_device_policy(policy)
+        assert config.get_device_policy() == policy
+    config.set_synchronous_execution(False)
+    assert not config.get_synchronous_execution()
+    found: list[Any] = []
+
+    def elsewhere() -> None:
+        found.extend((config.get_device_policy(), config.get_synchronous_execution()))
+
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    other.join()
+    assert found == ["silent", True]
+    config.set_device_policy(None)
+    config.set_synchronous_execution(None)
+    assert (config.get_device_policy(), config.get_synchronous_execution()) == ("silent", True)
+
+
+def test_names_of_devices() -> None:
+    names = tf.config.experimental_list_devices()
+    with tf.Session(graph=tf.Graph()) as session:
+        assert names == [each.name for each in session.list_devices()]
+
+
 def test_sessions_without_options_have_what_is_set() -> None:
     config = tf.config
     config.set_soft_device_placement(True)
+    tf.debugging.set_log_device_placement(True)
     config.threading.set_inter_op_parallelism_threads(3)
     config.threading.set_intra_op_parallelism_threads(2)
     config.optimizer.set_jit(True)
@@ -91,6 +124,7 @@ def test_sessions_without_options_have_what_is_set() -> None:
         with tf.device("/gpu:7"):
             assert session.run(tf.constant(3)) == 3
         assert len(session.list_devices()) == 2
+    assert options.log_device_placement
     assert options.inter_op_parallelism_threads == 3
     assert options.intra_op_parallelism_threads == 2
     assert config.optimizer.get_jit() == "autoclustering"

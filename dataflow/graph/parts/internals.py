@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from dataflow.graph.parts.names import GraphNames
-from dataflow.graph.parts.open_scopes import GraphScopes, merged_over
+from dataflow.graph.parts.open_scopes import ControlScope, GraphScopes, merged_over
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.op_def_pb2 import OpDef
 from dataflow.schema import opdef
@@ -15,6 +15,7 @@ from dataflow.schema.op_def_proto import to_proto
 
 if TYPE_CHECKING:
     from dataflow.graph.operation import Operation
+    from dataflow.graph.tensor import Tensor
 
 
 class GraphInternals:
@@ -24,6 +25,7 @@ class GraphInternals:
     _scopes: GraphScopes
     _operations: list[Operation]
     as_graph_def: Callable[..., GraphDef]
+    create_op: Callable[..., Operation]
 
     @property
     def _nodes_by_id(self) -> Mapping[int, Operation]:
@@ -44,6 +46,39 @@ class GraphInternals:
     def _device_functions_outer_to_inner(self) -> list[Any]:
         """The open device scopes as functions of an operation; None where outer ones end."""
         return [_device_function(scope.what) for scope in self._scopes.device_stack]
+
+    @property
+    def _gradient_override_map(self) -> dict[str, str]:
+        """Op types whose gradients are others' where operations are made now, and the others."""
+        return self._scopes.gradient_overrides
+
+    @property
+    def _op_to_kernel_label_map(self) -> dict[str, str]:
+        """Op types of which a certain kernel is meant where operations are made now."""
+        return self._scopes.kernel_labels
+
+    @property
+    def _control_dependencies_stack(self) -> list[ControlScope]:
+        """The open control scopes, the innermost last."""
+        return self._scopes.control_stack
+
+    def _current_control_dependencies(self) -> set[Operation]:
+        """What an operation waits for that is made now."""
+        return {op for scope in self._scopes.control_stack for op in scope.control_inputs}
+
+    def _create_op_internal(
+        self,
+        op_type: str,
+        inputs: Sequence[Tensor],
+        dtypes: Any = None,
+        input_types: Any = None,
+        name: str | bytes | None = None,
+        attrs: dict[str, Any] | None = None,
+        op_def: Any = None,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Adds an operation, as `create_op` does."""
+        return self.create_op(op_type, inputs, name=name, attrs=attrs)
 
     def _as_graph_def(
         self, from_version: int | None = None, add_shapes: bool = False

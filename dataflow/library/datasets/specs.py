@@ -10,6 +10,7 @@ import numpy as np
 from dataflow.graph import constant_value as constants
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlices, IndexedSlicesValue
 from dataflow.graph.sparse_tensor import SparseTensor, is_sparse
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
@@ -82,6 +83,38 @@ class TypeSpec:
         """True if there may be a value that is described by both."""
         other = spec_or_value if isinstance(spec_or_value, TypeSpec) else spec_of(spec_or_value)
         return type(other) is type(self) and self._fits(other)
+
+    def most_specific_compatible_type(self, other: TypeSpec) -> Any:
+        """The most that is true of what both describe.
+
+        Raises:
+          ValueError: They describe different things.
+        """
+        if type(other) is type(self):
+            try:
+                return self._relaxed(other)
+            except TypeError:
+                pass
+        raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """True if all that it describes is described by the other one."""
+        if type(other) is not type(self):
+            return False
+        try:
+            return bool(self.most_specific_compatible_type(other)._key() == other._key())
+        except ValueError:
+            return False
+
+    def most_specific_common_supertype(self, others: Sequence[TypeSpec]) -> Any:
+        """The most that is true of what it and the others describe; None if there is no such."""
+        common = self
+        try:
+            for other in others:
+                common = common.most_specific_compatible_type(other)
+        except ValueError:
+            return None
+        return common
 
     def _fits(self, other: Any) -> bool:
         return bool(self._key() == other._key())
@@ -178,6 +211,27 @@ class TensorSpec(_Dense):
         """True if there may be a tensor that is described by both."""
         return super().is_compatible_with(spec_or_tensor)
 
+    def is_subtype_of(self, other: Any) -> bool:
+        """True if all that it describes is described by the other one.
+
+        One without a name describes what one with a name does.
+        """
+        return (
+            isinstance(other, TensorSpec)
+            and self._name in (None, other.name)
+            and self._dtype == other.dtype
+            and self._shape.is_subtype_of(other.shape)
+        )
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._name
+
+    def _relaxed(self, other: TypeSpec) -> Any:
+        common = super()._relaxed(other)
+        if getattr(other, "_name", None) != self._name:
+            raise TypeError(f"Incompatible types: {self} and {other}.")
+        return TensorSpec(common.shape, self._dtype, self._name)
+
     def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(self._dtype, self._shape)]
 
@@ -219,6 +273,21 @@ class SparseTensorSpec(_Dense):
     def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(shape, dtype)
 
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The spec of a sparse tensor, or of the value of one.
+
+        Raises:
+          TypeError: It is something else.
+        """
+        if not is_sparse(value):
+            raise TypeError(
+                f"Expected SparseTensor or SparseTensorValue. Received: {value} of type "
+                f"{type(value).__name__}."
+            )
+        spec: Any = spec_of(value)
+        return spec
+
     def _parts(self) -> list[tuple[DType, TensorShape]]:
         return [(dtypes.variant, TensorShape(None))]
 
@@ -257,6 +326,113 @@ class SparseTensorSpec(_Dense):
 
     def __repr__(self) -> str:
         return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
+
+
+class IndexedSlicesSpec(TypeSpec):
+    """Describes `IndexedSlices`.
+
+    Args:
+      shape: What is known of the shape of the whole; None for nothing.
+      dtype: The element type of the slices.
+      indices_dtype: That of the indices.
+      dense_shape_dtype: That of the shape of the whole; None for values without one.
+      indices_shape: What is known of the shape of the indices.
+    """
+
+    value_type = IndexedSlices
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        indices_dtype: Any = dtypes.int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        self._shape = as_shape(shape)
+        self._values_dtype = dtypes.as_dtype(dtype)
+        self._indices_dtype = dtypes.as_dtype(indices_dtype)
+        self._dense_shape_dtype = (
+            None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        )
+        self._indices_shape = as_shape(indices_shape).with_rank(1)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (
+            self._shape,
+            self._values_dtype,
+            self._indices_dtype,
+            self._dense_shape_dtype,
+            self._indices_shape,
+        )
+
+    _serialize = _key
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        values = self._indices_shape.concatenate(self._shape[1:])
+        specs = (
+            TensorSpec(values, self._values_dtype),
+            TensorSpec(self._indices_shape, self._indices_dtype),
+        )
+        if self._dense_shape_dtype is None:
+            return specs
+        return (*specs, TensorSpec([self._shape.ndims], self._dense_shape_dtype))
+
+    def _parts(self) -> list[tuple[DType, TensorShape]]:
+        return [(each.dtype, each.shape) for each in self._component_specs]
+
+    def _to_tensor_list(self, value: Any) -> list[Tensor]:
+        return list(self._to_components(value))
+
+    def _from_tensor_list(self, tensors: Sequence[Tensor]) -> Any:
+        return self._from_components(tensors)
+
+    @property
+    def _legacy_type(self) -> Any:
+        return self
+
+    @property
+    def _legacy_shape(self) -> Any:
+        return self
+
+    @property
+    def _legacy_class(self) -> Any:
+        return self
+
+    def _to_components(self, value: IndexedSlices) -> tuple[Any, ...]:
+        parts = (value.values, value.indices)
+        return parts if value.dense_shape is None else (*parts, value.dense_shape)
+
+    def _from_components(self, tensor_list: Sequence[Any]) -> Any:
+        parts = [*tensor_list, None][:3]
+        if all(isinstance(each, np.ndarray) for each in tensor_list):
+            return IndexedSlicesValue(*parts)
+        return IndexedSlices(*parts)
+
+    def _fits(self, other: Any) -> bool:
+        same = (self._values_dtype, self._indices_dtype, self._dense_shape_dtype) == (
+            other._values_dtype,
+            other._indices_dtype,
+            other._dense_shape_dtype,
+        )
+        return bool(
+            same
+            and self._shape.is_compatible_with(other._shape)
+            and self._indices_shape.is_compatible_with(other._indices_shape)
+        )
+
+    def _relaxed(self, other: TypeSpec) -> IndexedSlicesSpec:
+        if not isinstance(other, IndexedSlicesSpec) or self._key()[1:4] != other._key()[1:4]:
+            raise TypeError(f"Incompatible types: {self} and {other}.")
+        return IndexedSlicesSpec(
+            self._shape.most_specific_compatible_shape(other._shape),
+            *self._key()[1:4],
+            self._indices_shape.most_specific_compatible_shape(other._indices_shape),
+        )
+
+    def __repr__(self) -> str:
+        return f"IndexedSlicesSpec{self._key()!r}"
 
 
 class _Whole(TypeSpec):
@@ -322,14 +498,6 @@ class DatasetSpec(_Whole):
         """The spec of a dataset."""
         return DatasetSpec(value.element_spec)
 
-    def is_subtype_of(self, other: Any) -> bool:
-        """True if all that it describes is described by the other one."""
-        return bool(self == other)
-
-    def most_specific_common_supertype(self, others: Any) -> Any:
-        """Itself if the others are the same; else None."""
-        return self if all(self == other for other in others) else None
-
     def _to_tensor_list(self, value: Any) -> list[Tensor]:
         return [value._variant_tensor]
 
@@ -360,8 +528,22 @@ class OptionalSpec(_Whole):
         return OptionalSpec._wrap(variant, self._element_spec)
 
 
+def type_spec_from_value(value: Any) -> TypeSpec:
+    """Describes a value: a tensor, what is made of tensors, or what becomes one.
+
+    Raises:
+      TypeError: It can become no tensor.
+    """
+    try:
+        return spec_of(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"Could not build a TypeSpec for {value} of unsupported type {type(value)}."
+        ) from None
+
+
 def spec_of(value: Any) -> TypeSpec:
-    """Describes a component: a sparse tensor, a dataset, an optional, or what becomes a tensor.
+    """Describes a component: a sparse tensor, slices, a dataset, or what becomes a tensor.
 
     Raises:
       TypeError: It can become no tensor.
@@ -376,6 +558,11 @@ def spec_of(value: Any) -> TypeSpec:
             shape = constants.constant_value_as_shape(convert_to_tensor(value.dense_shape))
         dtype = getattr(value, "dtype", None) or np.asarray(value.values).dtype
         return SparseTensorSpec(shape, dtype)
+    if isinstance(value, IndexedSlices):
+        shape = TensorShape([None]).concatenate(value.values.shape[1:]).merge_with(value.shape)
+        shape_dtype = None if value.dense_shape is None else value.dense_shape.dtype
+        indices = value.indices
+        return IndexedSlicesSpec(shape, value.dtype, indices.dtype, shape_dtype, indices.shape)
     known = getattr(value, "_type_spec", None)
     if isinstance(known, TypeSpec):
         return known

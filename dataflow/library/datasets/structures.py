@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.sparse_tensor import SparseTensor, is_sparse
 from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets import element_nest
@@ -42,7 +44,7 @@ def normalized(element: Any, spec: Any = None) -> Any:
                 made.append(SparseTensor.from_value(atom))
             elif isinstance(atom, RaggedTensorValue):
                 made.append(as_ragged_or_tensor(atom))
-            elif isinstance(getattr(atom, "_type_spec", None), TypeSpec):
+            elif _keeps_its_form(atom):
                 made.append(atom)
             elif isinstance(atom, list) and atom and all(map(_is_dataset, atom)):
                 variants = stack([each._variant_tensor for each in atom])
@@ -51,6 +53,11 @@ def normalized(element: Any, spec: Any = None) -> Any:
                 dtype = getattr(known, "dtype", None)
                 made.append(convert_to_tensor(atom, dtype=dtype, name=f"component_{place}"))
     return element_nest.pack(element, made)
+
+
+def _keeps_its_form(atom: Any) -> bool:
+    known = getattr(atom, "_type_spec", None)
+    return isinstance(known, TypeSpec) or isinstance(atom, IndexedSlices)
 
 
 def _is_dataset(value: Any) -> bool:
@@ -69,7 +76,7 @@ def normalized_result(element: Any) -> Any:
             return SparseTensor.from_value(atom)
         if isinstance(atom, RaggedTensorValue):
             return as_ragged_or_tensor(atom)
-        if isinstance(getattr(atom, "_type_spec", None), TypeSpec):
+        if _keeps_its_form(atom):
             return atom
         return convert_to_tensor(atom)
 
@@ -125,13 +132,16 @@ def from_tensors(spec: Any, tensors: Sequence[Tensor]) -> Any:
       ValueError: There are too many or too few.
     """
     specs = element_nest.flatten(spec)
-    if len(specs) != len(tensors):
-        raise ValueError(f"Expected {len(specs)} tensors but got {len(tensors)}.")
-    for known, tensor in zip(specs, tensors, strict=True):
-        ((dtype, shape),) = known._parts()
-        if tensor.dtype != dtype or not tensor.shape.is_compatible_with(shape):
-            raise ValueError(f"Incompatible input: {known} (tensor={tensor}).")
-    made = [known._from_tensor_list([t]) for known, t in zip(specs, tensors, strict=True)]
+    parts = [known._parts() for known in specs]
+    if (count := sum(map(len, parts))) != len(tensors):
+        raise ValueError(f"Expected {count} tensors but got {len(tensors)}.")
+    made, rest = [], iter(tensors)
+    for known, its_parts in zip(specs, parts, strict=True):
+        own = list(islice(rest, len(its_parts)))
+        for tensor, (dtype, shape) in zip(own, its_parts, strict=True):
+            if tensor.dtype != dtype or not tensor.shape.is_compatible_with(shape):
+                raise ValueError(f"Incompatible input: {known} (tensor={tensor}).")
+        made.append(known._from_tensor_list(own))
     return element_nest.pack(spec, made)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,8 @@ class _Entries(threading.local):
     def __init__(self) -> None:
         super().__init__()
         self.stack: list[_Entry] = []
+        self.set: AbstractContextManager[Any] | None = None
+        """The scope that holds until another strategy is set."""
 
 
 _entries = _Entries()
@@ -144,6 +146,26 @@ def strategy_scope(strategy: Strategy) -> Iterator[Strategy]:
             raise RuntimeError("Entering a strategy scope inside a replica of it")
     with _opened(strategy, holds.replica if strategy is _default() else None):
         yield strategy
+
+
+def experimental_set_strategy(strategy: Strategy | None) -> None:
+    """Has a strategy hold on this thread from here on, in the place of one set before.
+
+    Args:
+      strategy: A strategy; None for the default one.
+
+    Raises:
+      RuntimeError: The scope of a strategy is open.
+    """
+    if _entries.set is not None:
+        _entries.set.__exit__(None, None, None)
+        _entries.set = None
+    if has_strategy():
+        raise RuntimeError("Must not be called inside a `tf.distribute.Strategy` scope.")
+    if strategy is not None:
+        scope = strategy.scope()
+        scope.__enter__()
+        _entries.set = scope
 
 
 def run_replica(strategy: Strategy, fn: Callable[[], Any]) -> Any:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from dataflow.graph.scopes import colocate_with, device
 from dataflow.library.distribution.context import (
     ReduceOp,
+    get_strategy,
     run_replica,
     strategy_scope,
 )
@@ -31,21 +33,31 @@ class StrategyExtended:
     should_checkpoint = True
     should_save_summary = True
 
-    _device = ""
-    """Where the replica's code runs; "" for anywhere."""
+    _device: Any = ""
+    """Where the replica's code runs and its variables are: a name, a device function, or "" for
+    anywhere."""
+    _worker_devices: tuple[str, ...] | None = None
+    _parameter_devices: tuple[str, ...] | None = None
+    """What a device function tells from the other; None for where all is."""
 
     def __init__(self, container_strategy: Strategy) -> None:
         self._container_strategy = container_strategy
 
+    def _placed(self) -> AbstractContextManager[None]:
+        """Puts operations where they belong; an open scope does that already."""
+        if not self._device or get_strategy() is self._container_strategy:
+            return nullcontext()
+        return device(self._device)
+
     @property
     def worker_devices(self) -> tuple[str, ...]:
         """The device of the replica."""
-        return (self._device,)
+        return self._worker_devices or (self._device,)
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
-        """The device of variables."""
-        return (self._device,)
+        """The devices of variables."""
+        return self._parameter_devices or (self._device,)
 
     def call_for_each_replica(
         self,
@@ -54,7 +66,7 @@ class StrategyExtended:
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         """Calls a function as the replica's code."""
-        with device(self._device or None):
+        with self._placed():
             return run_replica(self._container_strategy, lambda: fn(*args, **(kwargs or {})))
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
@@ -143,7 +155,7 @@ class Strategy:
     @contextmanager
     def scope(self) -> Iterator[Strategy]:
         """Has the strategy hold inside."""
-        with device(self._extended._device or None), strategy_scope(self):
+        with self._extended._placed(), strategy_scope(self):
             yield self
 
     def run(
@@ -180,9 +192,12 @@ class Strategy:
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
         """The dataset that a function of an `InputContext` gives."""
-        return dataset_fn(InputContext())
+        return dataset_fn(self._input_context())
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
+
+    def _input_context(self) -> InputContext:
+        return InputContext()
 
     def make_dataset_iterator(self, dataset: Any) -> Any:
         """An iterator over a dataset, which must be initialised."""
@@ -255,6 +270,12 @@ class MirroredStrategy(Strategy):
             )
         super().__init__(StrategyExtended(self))
         self._extended._device = given[0] if given else ""
+
+
+class InputReplicationMode(Enum):
+    """How often a function that makes the input is called."""
+
+    PER_WORKER = "PER_WORKER"
 
 
 @dataclass(frozen=True)

@@ -178,6 +178,10 @@ class GFile:
     def __iter__(self) -> Iterator[Any]:
         return self
 
+    def next(self) -> Any:
+        """The next line with its end, as Python 2 asks an iterator for it."""
+        return next(self)
+
     def __next__(self) -> Any:
         line = self.readline()
         if not line:

@@ -27,13 +27,18 @@ def _register(op: str, bind: Callable[[KernelNode, Any], Callable[..., Any]]) ->
 
 
 def _named(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    names = {**functions.UNARY, **functions.BINARY}
-    return functions.in_type(node, getattr(_scipy(), names[node.op]))
+    return functions.in_type(node, getattr(_scipy(), functions.UNARY[node.op]))
 
 
-for _op in (*functions.UNARY, *functions.BINARY):
+def _binary(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.binary(node.op, _scipy(), xp))
+
+
+for _op in functions.UNARY:
     if _op != "Erf":
         _register(_op, _named)
+for _op in functions.BINARY:
+    _register(_op, _binary)
 
 
 @kernel("Erf", device="CPU", elementwise=True, takes_out=True, dtypes=functions.types_of("Erf"))

@@ -18,14 +18,17 @@ def _register(op: str, bind: Callable[[KernelNode, Any], Callable[..., Any]]) ->
 
 
 def _named(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    names = {**functions.UNARY, **functions.BINARY}
-    return functions.in_type(node, getattr(_special, names[node.op]))
+    return functions.in_type(node, getattr(_special, functions.UNARY[node.op]))
+
+
+def _binary(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return functions.in_type(node, functions.binary(node.op, _special, xp))
 
 
 for _op, _name in (*functions.UNARY.items(), *functions.BINARY.items()):
     # cupyx lacks some; placement then falls back on the CPU, or says so.
     if hasattr(_special, _name):
-        _register(_op, _named)
+        _register(_op, _binary if _op in functions.BINARY else _named)
 
 
 def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:

@@ -1,7 +1,7 @@
-"""64-bit hashes of strings, of all those of one length at a time.
+"""Hashes of strings of 64 bits and of 128, of all those of one length at a time.
 
-FarmHash's Fingerprint64 (https://github.com/google/farmhash), SipHash-2-4 (Aumasson and Bernstein,
-2012), and MurmurHash64A by Austin Appleby (public domain).
+FarmHash's Fingerprint64 and Fingerprint128 (https://github.com/google/farmhash), SipHash-2-4
+(Aumasson and Bernstein, 2012), and MurmurHash64A by Austin Appleby (public domain).
 """
 
 from __future__ import annotations
@@ -143,6 +143,78 @@ def _weak(rows: Rows, at: int, a: Words, b: Words) -> _Pair:
     c = a
     a = a + _word(rows, at + 8) + _word(rows, at + 16)
     return a + last, b + _rotated(a, 44) + c
+
+
+_KEY: Final = np.uint64(0x9DDFEA08EB382D69)
+
+
+def farmhash_128(strings: Sequence[bytes]) -> NDArray[np.int64]:
+    """FarmHash's Fingerprint128: two words for each string, the first of which is not 0 or 1."""
+    result = np.empty((len(strings), 2), np.uint64)
+    with np.errstate(over="ignore"):
+        for place, item in enumerate(strings):
+            rows = np.frombuffer(item, np.uint8).reshape(1, len(item))
+            low, high = (word[0] for word in _city(rows))
+            result[place] = (low if low >= 2 else low - np.uint64(2)), high
+    return result.view(np.int64)
+
+
+def _city(rows: Rows) -> _Pair:
+    """CityHash128, which begins with the first 16 bytes where there are as many."""
+    if rows.shape[1] < 16:
+        return _murmur(rows, (_K0.reshape(1), _K1.reshape(1)))
+    seed = _word(rows, 0), _word(rows, 8) + _K0
+    rest = rows[:, 16:]
+    return _murmur(rest, seed) if rest.shape[1] < 128 else _city_long(rest, seed)
+
+
+def _murmur(rows: Rows, seed: _Pair) -> _Pair:
+    """The hash of less than 128 bytes."""
+    (a, b), size = seed, rows.shape[1]
+    if size <= 16:
+        a = _mixed(a * _K1) * _K1
+        c = b * _K1 + farmhash(rows)
+        d = _mixed(a + (_word(rows, 0) if size >= 8 else c))
+    else:
+        c = _both(_word(rows, size - 8) + _K1, a, _KEY)
+        d = _both(b + np.uint64(size), c + _word(rows, size - 16), _KEY)
+        a = a + d
+        for at in range(0, size - 16, 16):
+            a = (a ^ (_mixed(_word(rows, at) * _K1) * _K1)) * _K1
+            b = b ^ a
+            c = (c ^ (_mixed(_word(rows, at + 8) * _K1) * _K1)) * _K1
+            d = d ^ c
+    a, b = _both(a, c, _KEY), _both(d, b, _KEY)
+    return a ^ b, _both(b, a, _KEY)
+
+
+def _city_long(rows: Rows, seed: _Pair) -> _Pair:
+    """The hash of 128 bytes or more: blocks of 64 from the front, then of 32 from the end."""
+    (x, y), size = seed, rows.shape[1]
+    z = np.uint64(size) * _K1.reshape(1)
+    v0 = _rotated(y ^ _K1, 49) * _K1 + _word(rows, 0)
+    v1 = _rotated(v0, 42) * _K1 + _word(rows, 8)
+    w0 = _rotated(y + z, 35) * _K1 + x
+    w1 = _rotated(x + _word(rows, 88), 53) * _K1
+    state = (x, y, z, (v0, v1), (w0, w1))
+    front = size // 128 * 128
+    for at in range(0, front, 64):
+        state = _farmhash_round(rows, at, _K1, 1, state)
+    x, y, z, (v0, v1), (w0, w1) = state
+    x = x + _rotated(v0 + z, 49) * _K0
+    y = y * _K0 + _rotated(w1, 37)
+    z = z * _K0 + _rotated(w0, 27)
+    w0, v0 = w0 * np.uint64(9), v0 * _K0
+    for at in range(size - 32, front - 32, -32):
+        y = _rotated(x + y, 42) * _K0 + v1
+        w0 = w0 + _word(rows, at + 16)
+        x = x * _K0 + w0
+        z = z + w1 + _word(rows, at)
+        w1 = w1 + v0
+        v0, v1 = _weak(rows, at, v0 + z, v1)
+        v0 = v0 * _K0
+    x, y = _both(x, v0, _KEY), _both(y + z, w0, _KEY)
+    return _both(x + v1, w1, _KEY) + y, _both(x + w1, y + v1, _KEY)
 
 
 def siphash(key: Sequence[int]) -> Callable[[Rows], Words]:

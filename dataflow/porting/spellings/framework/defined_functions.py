@@ -7,10 +7,14 @@ from typing import Any
 
 from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
-from dataflow.library.defun import _DefinedFunction
+from dataflow.library.defun import Declare, _DefinedFunction, _OverloadedFunction
+from dataflow.library.defun import function_name as _get_func_name
+from dataflow.library.defun_graph import DefunGraph as _FuncGraph
 from dataflow.proto.function_pb2 import FunctionDef, FunctionDefLibrary
 from dataflow.schema.function_signature import op_def_from_proto
 from dataflow.values.dtypes import as_dtype
+
+__all__ = ["Declare", "_FuncGraph", "_OverloadedFunction", "_get_func_name"]
 
 
 class _Known(_DefinedFunction):

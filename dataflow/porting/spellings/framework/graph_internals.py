@@ -69,6 +69,29 @@ _default_session_stack = _Stack(default_stacks.sessions, default_stacks.sessions
 _default_graph_stack = _Stack(default_stacks.graphs, scopes.get_default_graph)
 
 
+_DefaultStack = default_stacks.DefaultStack
+peek_default_graph = scopes.get_default_graph
+
+
+def tensor_id(tensor: Any) -> int:
+    """Tells a tensor from the others that there are."""
+    return id(tensor)
+
+
+def _eval_using_default_session(
+    tensors: Any, feed_dict: Any, graph: Any, session: Any = None
+) -> Any:
+    """The value of tensors in a session, or the default one."""
+    return default_stacks.evaluate(tensors, feed_dict, graph, session, "evaluate tensor", "eval")
+
+
+def _run_using_default_session(
+    operation: Any, feed_dict: Any, graph: Any, session: Any = None
+) -> None:
+    """Runs an operation in a session, or the default one."""
+    default_stacks.evaluate(operation, feed_dict, graph, session, "execute operation", "run")
+
+
 def has_default_graph() -> bool:
     """Whether a context has made a graph the default."""
     return bool(default_stacks.graphs.stack)

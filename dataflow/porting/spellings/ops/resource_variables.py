@@ -37,3 +37,21 @@ def variable_handle_from_shape_and_dtype(
 
 
 _UnreadVariable = UnreadVariable
+
+
+def get_resource_handle_data(graph_op: Any) -> Any:
+    """What is known of the variable, queue or table behind a handle."""
+    return graph_op.handle_data
+
+
+def eager_safe_variable_handle(
+    initial_value: Any, dtype: Any, shape: Any, shared_name: str, name: str, graph_mode: bool
+) -> Any:
+    """The handle of a variable with the shape and the type of an initial value."""
+    return variable_handle_from_shape_and_dtype(
+        initial_value.shape if shape is None else shape,
+        dtype or initial_value.dtype.base_dtype,
+        shared_name,
+        name,
+        graph_mode,
+    )

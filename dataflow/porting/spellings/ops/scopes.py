@@ -48,6 +48,12 @@ _VariableStore = VariableStore
 _get_default_variable_store = get_variable_store
 
 
+def __getattr__(name: str) -> Any:
+    if name == "_DEFAULT_USE_RESOURCE":
+        return _variable.resource_variables_enabled()
+    raise AttributeError(name)
+
+
 @contextmanager
 def with_variable_store(store: VariableStore) -> Iterator[None]:
     """Makes variables that `tf.get_variable` finds or makes inside those of a store."""

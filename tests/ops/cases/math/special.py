@@ -97,6 +97,21 @@ CASES = [
         for a, b in BROADCASTS
     ),
     Case("Polygamma", lambda v: [np.asarray([0.5, -1], v.dtype), v.positive(2)], label="not whole"),
+    *(
+        Case(
+            op,
+            lambda v, a=a, x=x: [np.asarray([*a], v.dtype).reshape(-1, 1), np.asarray(x, v.dtype)],
+            label="edges",
+            **LOOSE,  # type: ignore[arg-type]
+        )
+        for op, a, x in (
+            ("Zeta", (0.5, 1, 1.5, 2, 3, 4, np.inf, np.nan), (-2, -1.5, 0, 1, 2.5)),
+            ("Polygamma", (0, 1, 2, 3), (-2, -1.5, 0, 1, 2.5)),
+            ("Igamma", (-1.5, 0, 2.5, np.nan), (0, -1, 1)),
+            ("Igammac", (-1.5, 0, 2.5, np.nan), (0, -1, 1)),
+            ("IgammaGradA", (-1.5, 0, 2.5, np.nan), (0, -1, 1)),
+        )
+    ),
     Case(
         "Betainc",
         _beta,
