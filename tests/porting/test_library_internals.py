@@ -130,8 +130,16 @@ def test_states_of_python_in_checkpoints(tmp_path: Path) -> None:
         assert first == str(tmp_path / "ckpt-7")
         assert ("kept/.ATTRIBUTES/py_state", []) in tf.train.list_variables(first)
         for path, value in ((first, 1.0), (second, 2.0)):
-            root.restore(path).assert_consumed().run_restore_ops()
+            status = root.restore(path)
             assert root.kept.array.tolist() == [value]
+            root.kept.array = np.array([3.0])
+            status.assert_consumed().run_restore_ops()
+            assert root.kept.array.tolist() == [3.0]
+        late = tf.train.Checkpoint()
+        status = late.restore(first)
+        late.kept = Kept(np.array([0.0]))
+        status.run_restore_ops()
+        assert late.kept.array.tolist() == [1.0]
 
 
 def test_trackables(tmp_path: Path) -> None:
