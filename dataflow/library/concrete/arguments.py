@@ -156,7 +156,7 @@ class Signature:
     """
 
     def __init__(self, function: Callable[..., Any], input_signature: Any) -> None:
-        self._function = inspect.signature(function, follow_wrapped=False)
+        self.of_function = inspect.signature(function, follow_wrapped=False)
         if input_signature is not None:
             if not isinstance(input_signature, (tuple, list)):
                 raise TypeError(
@@ -180,7 +180,7 @@ class Signature:
         if self.input_signature is not None and not args and not kwargs:
             args = self.input_signature
         try:
-            bound = self._function.bind(*args, **kwargs)
+            bound = self.of_function.bind(*args, **kwargs)
             bound.apply_defaults()
             given = bound.args
             if self.input_signature is not None:
@@ -188,7 +188,7 @@ class Signature:
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"Binding inputs to tf.function failed due to `{error}`. Received args: "
-                f"{tuple(args)} and kwargs: {dict(kwargs)} for signature: {self._function}."
+                f"{tuple(args)} and kwargs: {dict(kwargs)} for signature: {self.of_function}."
             ) from None
         structure = (given, bound.kwargs)
         names = [*self._positional_names(len(given)), *sorted(bound.kwargs)]
@@ -200,7 +200,7 @@ class Signature:
 
     def _positional_names(self, count: int) -> list[str]:
         kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        parameters = self._function.parameters.values()
+        parameters = self.of_function.parameters.values()
         names = [each.name for each in parameters if each.kind in kinds][:count]
         rest = next((p.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), "")
         return names + [f"{rest}_{index}" for index in range(count - len(names))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 import weakref
 from collections.abc import Callable
@@ -48,6 +49,11 @@ class Function:
         self._of_instances: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._seen: dict[Any, BoundArguments] = {}
         self._traces = 0
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """How it is called, for what asks Python."""
+        return self._signature.of_function
 
     @property
     def python_function(self) -> Callable[..., Any]:

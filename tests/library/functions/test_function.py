@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -137,14 +138,17 @@ def test_methods_nested_functions_and_composites() -> None:
 
         first, second = Scaled(2.0), Scaled(3.0)
         calls = [first.outer(tf.constant(1.0)), second.outer(tf.constant(1.0))]
+        again = tf.function(tf.function(lambda x, y=2.0: x / y))
+        calls += [tf.function(first.inner)(4.0), again(tf.constant(5.0)), again(3.0, y=1.0)]
         with open_session(tf, graph) as session:
             values = session.run(calls)
             dense = session.run(tf.sparse_tensor_to_dense(doubled(sparse)))
         assert first.inner is first.inner
+        assert list(inspect.signature(again).parameters) == ["x", "y"]
         return [float(value) for value in values], dense.tolist()
 
     ours, theirs = both(program)
-    assert ours == theirs == ([6.0, 9.0], [[0.0, 4.0], [0.0, 0.0]])
+    assert ours == theirs == ([6.0, 9.0, 8.0, 2.5, 3.0], [[0.0, 4.0], [0.0, 0.0]])
 
 
 def test_shapes_are_relaxed_where_asked_for() -> None:
