@@ -59,6 +59,10 @@ class Leaf:
         """Whether its shape may be left open."""
         return isinstance(self.value, TensorSpec) and self.unpack is not None
 
+    def loose_key(self, tells_rank: bool) -> Any:
+        """Equal for tensors of one type and, where it tells, of one rank."""
+        return self.value.dtype, self.value.shape.ndims if tells_rank else None
+
     def relaxed_to(self, other: Leaf) -> Leaf:
         """This tensor, with only those sizes known that another one has, too."""
         if not self.can_relax:
@@ -100,10 +104,9 @@ class BoundArguments:
         """Equal for calls that one traced function serves."""
         return _outline(self.structure), tuple(leaf.key for leaf in self.leaves)
 
-    @property
-    def loose_key(self) -> Any:
-        """Equal for calls that differ in the shapes of tensors only."""
-        keys = (leaf.value.dtype if leaf.can_relax else leaf.key for leaf in self.leaves)
+    def loose_key(self, tells_ranks: bool) -> Any:
+        """Equal for calls that differ in the shapes of tensors only, or only in their sizes."""
+        keys = (leaf.loose_key(tells_ranks) if leaf.can_relax else leaf.key for leaf in self.leaves)
         return _outline(self.structure), tuple(keys)
 
     def relaxed(self, other: BoundArguments) -> BoundArguments:

@@ -168,6 +168,27 @@ def test_shapes_are_relaxed_where_asked_for() -> None:
     assert ours == theirs == [[1], [None]]
 
 
+def test_ranks_are_relaxed_where_tensorflow_2_does() -> None:
+    def program(tf: Any, graph: Any, option: str = "reduce_retracing") -> Any:
+        shapes: list[Any] = []
+
+        @tf.function(**{option: True})
+        def traced(x: Any) -> Any:
+            shapes.append(None if x.shape.ndims is None else x.shape.as_list())
+            return x + 1.0
+
+        for shape in ([2], [2, 3], [4], [5, 3], [6]):
+            traced(tf.zeros(shape))
+        return shapes
+
+    ours, theirs = both(program)
+    assert ours == theirs == [[2], None]
+    with tf.Graph().as_default() as graph:
+        # As TensorFlow 1 has it.
+        apart = program(tf, graph, "experimental_relax_shapes")
+    assert apart == [[2], [2, 3], [None], [None, 3]]
+
+
 def test_training_in_a_function() -> None:
     def program(tf: Any, graph: Any) -> Any:
         weights = tf.get_variable("w", [2], use_resource=True, initializer=tf.ones_initializer())
