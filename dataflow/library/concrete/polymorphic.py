@@ -55,7 +55,9 @@ class Function:
         self._variables: list[Any] | None = None
         """Made while the function was first traced; None before that."""
         self._of_instances: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
-        self._seen: dict[Any, BoundArguments] = {}
+        self._seen: weakref.WeakKeyDictionary[Graph, dict[Any, BoundArguments]]
+        self._seen = weakref.WeakKeyDictionary()
+        """Arguments of calls so far, relaxed, for each graph that the calls are in."""
         self._traces = 0
 
     @property
@@ -145,8 +147,10 @@ class Function:
     def _relaxed(self, bound: BoundArguments) -> BoundArguments:
         """The arguments, of the shapes that all calls so far have in common."""
         key = bound.loose_key(tells_ranks=self._relaxes == "sizes")
-        seen = self._seen.get(key)
-        self._seen[key] = bound = bound if seen is None else bound.relaxed(seen)
+        *_, outermost = _graphs_around()
+        known = self._seen.setdefault(outermost, {})
+        seen = known.get(key)
+        known[key] = bound = bound if seen is None else bound.relaxed(seen)
         return bound
 
     def _made(self, bound: BoundArguments) -> TracedFunction:

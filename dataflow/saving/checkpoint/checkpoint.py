@@ -18,7 +18,6 @@ from dataflow.saving.checkpoint.load_status import (
     NameStatus,
     NothingStatus,
     ObjectStatus,
-    session_of,
 )
 from dataflow.saving.checkpoint.object_graph import (
     Node,
@@ -26,6 +25,7 @@ from dataflow.saving.checkpoint.object_graph import (
     saved_value,
     to_proto,
 )
+from dataflow.saving.checkpoint.sessions import session_of
 from dataflow.saving.checkpoint.trackables import is_trackable
 from dataflow.saving.object_names import OBJECT_GRAPH, saved_objects
 from dataflow.saving.reading import new_checkpoint_reader

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dataflow.graph.scopes import get_default_session
 from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
 from dataflow.saving.checkpoint.object_graph import Match, Node, matched, nodes_below, saved_value
 from dataflow.saving.checkpoint.python_state import PythonState
+from dataflow.saving.checkpoint.sessions import session_of
 from dataflow.saving.reading import new_checkpoint_reader
 from dataflow.saving.saveables import by_name
 from dataflow.saving.saver import Saver
@@ -232,20 +232,6 @@ class NothingStatus(LoadStatus):
 
 def _values(nodes: Iterable[Node]) -> list[Any]:
     return [node.value for node in nodes]
-
-
-def session_of(session: Any) -> Any:
-    """The session, or the default one.
-
-    Raises:
-      ValueError: There is none.
-    """
-    found = get_default_session() if session is None else session
-    if found is None:
-        raise ValueError(
-            "There is no session: pass one, or make one the default by `with session.as_default()`."
-        )
-    return found
 
 
 def _initialize(session: Any, nodes: Iterable[Node]) -> None:

@@ -189,6 +189,20 @@ def test_ranks_are_relaxed_where_tensorflow_2_does() -> None:
     assert apart == [[2], [2, 3], [None], [None, 3]]
 
 
+def test_shapes_are_relaxed_in_each_graph_anew() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        shapes: list[Any] = []
+        traced = tf.function(lambda x: shapes.append(x.shape.as_list()), reduce_retracing=True)
+        for sizes in ((1, 2), (3,)):
+            with tf.Graph().as_default():
+                for size in sizes:
+                    traced(tf.zeros([size]))
+        return shapes
+
+    ours, theirs = both(program)
+    assert ours == theirs == [[1], [None], [3]]
+
+
 def test_training_in_a_function() -> None:
     def program(tf: Any, graph: Any) -> Any:
         weights = tf.get_variable("w", [2], use_resource=True, initializer=tf.ones_initializer())
