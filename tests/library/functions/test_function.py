@@ -203,6 +203,41 @@ def test_shapes_are_relaxed_in_each_graph_anew() -> None:
     assert ours == theirs == [[1], [None], [3]]
 
 
+def test_effects_wait_for_all_arguments() -> None:
+    """Those of functions whose results are arguments come before, whatever the nodes need."""
+
+    def program(tf: Any, graph: Any) -> Any:
+        dataset = tf.data.Dataset.range(40)
+        iterator = tf.data.make_initializable_iterator(dataset)
+        last = tf.get_variable("last", [], tf.int64, use_resource=True, trainable=False)
+
+        @tf.function
+        def first() -> Any:
+            found = iterator.get_next()
+            last.assign(found)
+            return found * 1
+
+        @tf.function
+        def inner(x: Any) -> Any:
+            return iterator.get_next() + 0 * x
+
+        @tf.function
+        def second(x: Any, _: Any) -> Any:
+            before = tf.identity(last)
+            last.assign(-1)
+            return iterator.get_next() + x, before, inner(x)
+
+        x = first()
+        results = [x, *second(tf.constant(100, tf.int64), x)]
+        with open_session(tf, graph) as session:
+            session.run([tf.global_variables_initializer(), iterator.initializer])
+            return [[int(value) for value in session.run(results)] for _ in range(3)]
+
+    ours, theirs = both(program)
+    assert ours == theirs
+    assert ours == [[0, 101, 0, 2], [3, 104, 3, 5], [6, 107, 6, 8]]
+
+
 def test_training_in_a_function() -> None:
     def program(tf: Any, graph: Any) -> Any:
         weights = tf.get_variable("w", [2], use_resource=True, initializer=tf.ones_initializer())
