@@ -1,13 +1,26 @@
-"""Handles of resources: what a kernel's must refer to, and how old graphs see one."""
+"""Handles of resources, and variants: what a kernel's must refer to, and how they lie in arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.kernels.contract.invalid import invalid
+from dataflow.values import dtypes
+
+OBJECTS: Final = (dtypes.resource, dtypes.variant)
+"""The types whose scalars are no arrays, but the objects themselves."""
+
+
+def in_array(value: Any) -> np.ndarray[Any, Any]:
+    """A value of such a type as an array."""
+    if type(value) is np.ndarray:
+        return value
+    array = np.empty((), object)
+    array[()] = value
+    return array
 
 
 class Referable:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
 from typing import Any
 
 import numpy as np
@@ -69,6 +72,57 @@ def test_lambdas_are_not_read_from_files() -> None:
     named = keras.Sequential([keras.layers.Lambda(abs, input_shape=(2,))])
     again = keras.models.model_from_json(named.to_json(), {"abs": abs})
     assert again.predict(np.array([[-1.0, 2.0]])).tolist() == [[1.0, 2.0]]
+
+
+def _centred(x: Any) -> Any:
+    return x - tf.reduce_mean(x, 1, keepdims=True)
+
+
+def _doubled(x: Any, mask: Any = None) -> Any:
+    return x * 2
+
+
+@pytest.mark.parametrize("name", ["named", "lambda"])
+def test_functions_of_configurations_in_the_same_process(name: str) -> None:
+    function = _centred if name == "named" else lambda x: _centred(x)
+    start = keras.layers.Input((2,))
+    layer = keras.layers.Lambda(function, output_shape=lambda shape: shape, mask=_doubled)
+    model = keras.Model(start, layer(start))
+    config = model.get_config()
+    again = [
+        keras.models.clone_model(model),
+        keras.Model.from_config(copy.deepcopy(config)),
+        keras.layers.Lambda.from_config(copy.copy(layer.get_config())),
+    ]
+    for each in again[:2]:
+        assert each.predict(np.array([[1.0, 2.0]])).tolist() == [[-0.5, 0.5]]
+    for each in (again[0].layers[1], again[1].layers[1], again[2]):
+        assert (each.function, each.mask) == (function, _doubled)
+    assert b"_Function" not in pickle.dumps(config)
+    with pytest.raises(ValueError, match=r"may run code|Unknown function in Lambda layer"):
+        keras.Model.from_config(json.loads(json.dumps(config)))
+
+
+def test_a_layer_that_is_trained_as_its_parts_are() -> None:
+    class Parts(keras.layers.Layer):
+        def __init__(self, parts: list[Any], **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.parts = parts
+
+        @property
+        def trainable(self) -> bool:
+            return all(each.trainable for each in self.parts)
+
+        @trainable.setter
+        def trainable(self, value: bool) -> None:
+            for each in self.parts:
+                each.trainable = value
+
+    inner = keras.layers.Dense(2)
+    layer = Parts([inner])
+    assert layer.trainable
+    layer.trainable = False
+    assert not inner.trainable
 
 
 def test_classes_of_a_program_count_as_tensors() -> None:

@@ -33,6 +33,7 @@ from dataflow.porting.spellings.framework.c_interface import TF_TryEvaluateConst
 from dataflow.porting.spellings.keras import codes
 from dataflow.porting.spellings.keras.convolutions import Convolution
 from dataflow.porting.spellings.ops import flow, summaries
+from dataflow.saving.checkpoint.trackables import children
 from dataflow.variables import resources
 
 Pair = namedtuple("Pair", ["first", "second"])
@@ -130,8 +131,16 @@ def test_states_of_python_in_checkpoints(tmp_path: Path) -> None:
         assert first == str(tmp_path / "ckpt-7")
         assert ("kept/.ATTRIBUTES/py_state", []) in tf.train.list_variables(first)
         for path, value in ((first, 1.0), (second, 2.0)):
-            root.restore(path).assert_consumed().run_restore_ops()
+            status = root.restore(path)
             assert root.kept.array.tolist() == [value]
+            root.kept.array = np.array([3.0])
+            status.assert_consumed().run_restore_ops()
+            assert root.kept.array.tolist() == [3.0]
+        late = tf.train.Checkpoint()
+        status = late.restore(first)
+        late.kept = Kept(np.array([0.0]))
+        status.run_restore_ops()
+        assert late.kept.array.tolist() == [1.0]
 
 
 def test_trackables(tmp_path: Path) -> None:
@@ -171,6 +180,13 @@ def test_trackables(tmp_path: Path) -> None:
         assert layer.submodules == () and layer.weights == [] and layer.wrapped == [inner]
         layer.inside = layer.inside
         assert len(layer.weights) == 1
+        module = tf.Module()
+        module.names, module.apart = NoDependency([]), NoDependency(tf.Variable(5.0))
+        module.names.append("a")
+        assert module.names == ["a"] and module.variables == (module.apart,)
+        assert not children(module)
+        module.apart = module.apart
+        assert children(module) == {"apart": module.apart}
         model = Model()
         model(tf.zeros([1, 3]))
         assert [weight.shape.as_list() for weight in model.weights] == [[3, 2], [2]]

@@ -53,3 +53,22 @@ def _constant(library: Any, value: Any, dtype: str | None) -> Any:
         except (TypeError, ValueError) as error:
             return type(error), str(error)
     return oracle.NodeDef.FromString(node.SerializeToString())
+
+
+@pytest.mark.parametrize("values", [_VALUES, [1, 2], "text"], ids=["floats", "integers", "string"])
+def test_a_message_has_its_own_type_and_shape(values: Any) -> None:
+    nodes = []
+    for library in (tf, oracle):
+        message = library.make_tensor_proto(values)
+        with library.Graph().as_default():
+            constants = [
+                library.constant(message),
+                library.constant(message, library.float64, [4, 1]),
+                library.convert_to_tensor(message),
+            ]
+            with pytest.raises(RuntimeError, match="requested = float64"):
+                library.convert_to_tensor(message, library.float64)
+        nodes.append(
+            [oracle.NodeDef.FromString(x.op.node_def.SerializeToString()) for x in constants]
+        )
+    assert nodes[0] == nodes[1]

@@ -6,7 +6,7 @@ from typing import Any
 
 from dataflow.contrib.rnn.block import LSTMBlockCell
 from dataflow.library.layers.arguments import ZEROS, initializer_of
-from dataflow.library.rnn.cell import LayerRNNCell
+from dataflow.library.rnn.cell import SizedCell
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.split import split
 from dataflow.ops.math.sigmoid import sigmoid
@@ -33,7 +33,7 @@ class CudnnCompatibleLSTMCell(LSTMBlockCell):
         )
 
 
-class CudnnCompatibleGRUCell(LayerRNNCell):
+class CudnnCompatibleGRUCell(SizedCell):
     """A GRU whose state is weighted before it is looked at, as cuDNN has it.
 
     `c = tanh(x @ W + b + r * (h @ U + d))`, the next state is `(1 - u) * c + u * h`.

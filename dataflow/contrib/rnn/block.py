@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.library.layers.arguments import ZEROS
-from dataflow.library.rnn.cell import LayerRNNCell
+from dataflow.library.rnn.cell import SizedCell
 from dataflow.library.rnn.lstm import LSTMStateTuple
 from dataflow.ops.array.fill import zeros
 from dataflow.ops.sequences.gru_block import gru_block_cell
@@ -13,7 +13,7 @@ from dataflow.ops.sequences.lstm_block import lstm_block_cell
 from dataflow.variables.initializers import Constant
 
 
-class LSTMBlockCell(LayerRNNCell):
+class LSTMBlockCell(SizedCell):
     """A BasicLSTMCell that is one op, with peepholes and limits.
 
     Args:
@@ -90,7 +90,7 @@ def peephole_weights(cell: Any, there_are: bool) -> tuple[Any, ...] | None:
     )
 
 
-class GRUBlockCell(LayerRNNCell):
+class GRUBlockCell(SizedCell):
     """A GRUCell that is one op.
 
     Args:

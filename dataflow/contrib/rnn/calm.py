@@ -6,7 +6,7 @@ from typing import Any
 
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import initializer_of
-from dataflow.library.rnn.cell import LayerRNNCell
+from dataflow.library.rnn.cell import SizedCell
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.split import split
 from dataflow.ops.linalg.matmul import matmul
@@ -14,7 +14,7 @@ from dataflow.ops.math.sigmoid import sigmoid
 from dataflow.ops.nn.bias import bias_add
 
 
-class _Named(LayerRNNCell):
+class _Named(SizedCell):
     """A cell whose activation and initializers may be given by name."""
 
     def __init__(

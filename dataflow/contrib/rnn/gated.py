@@ -8,7 +8,7 @@ from dataflow.contrib.rnn.linear import Linear
 from dataflow.contrib.rnn.parts import input_size
 from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.library.layers.arguments import ZEROS
-from dataflow.library.rnn.cell import LayerRNNCell, RNNCell
+from dataflow.library.rnn.cell import RNNCell, SizedCell
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.split import split
 from dataflow.ops.linalg.matmul import matmul
@@ -132,7 +132,7 @@ class IntersectionRNNCell(_OneState):
         return passed * inputs + (1.0 - passed) * self._y_activation(shown), new_state
 
 
-class SRUCell(LayerRNNCell):
+class SRUCell(SizedCell):
     """The simple recurrent unit (Lei et al., 2017, arXiv:1709.02755); inputs have the state's size.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.library.layers.arguments import ZEROS
-from dataflow.library.rnn.cell import LayerRNNCell
+from dataflow.library.rnn.cell import SizedCell
 from dataflow.library.rnn.lstm import LSTMStateTuple
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.split import split
@@ -15,7 +15,7 @@ from dataflow.ops.nn.bias import bias_add
 from dataflow.variables.initializers import Constant, RandomUniform
 
 
-class _Independent(LayerRNNCell):
+class _Independent(SizedCell):
     def _own(self, name: str, parts: int) -> Any:
         """How units weigh their own state."""
         size = [1, parts * self._num_units]

@@ -10,7 +10,7 @@ from dataflow.control_flow.cond import cond
 from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_value
 from dataflow.library.layers.arguments import ZEROS
-from dataflow.library.rnn.cell import LayerRNNCell, assert_like_rnncell
+from dataflow.library.rnn.cell import SizedCell, assert_like_rnncell
 from dataflow.ops.array.broadcast import tile
 from dataflow.ops.array.concat import concat, stack
 from dataflow.ops.array.fill import zeros
@@ -43,7 +43,7 @@ class NTMControllerState(NamedTuple):
     time: Any
 
 
-class NTMCell(LayerRNNCell):
+class NTMCell(SizedCell):
     """A cell that reads and writes the rows of a memory, which it addresses by content and place.
 
     Args:

@@ -14,6 +14,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.scopes import reset_default_graph
 from dataflow.keras import ops
 from dataflow.keras.backend.settings import floatx
+from dataflow.saving.checkpoint.sessions import register_session_provider
 from dataflow.values import dtypes, nest
 
 
@@ -60,6 +61,9 @@ def get_session(op_input_list: Any = ()) -> Any:
         with session.graph.as_default():
             _initialize_variables(session)
     return session
+
+
+register_session_provider(get_session)
 
 
 def set_session(session: Any) -> None:

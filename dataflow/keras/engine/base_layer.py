@@ -72,7 +72,6 @@ class Layer(library.Layer):
         for key in kwargs:
             if key not in _FURTHER:
                 raise TypeError("Keyword argument not understood:", key)
-        self._trainable = trainable
         known = regularizers.get(kwargs.pop("activity_regularizer", None))
         super().__init__(
             trainable,

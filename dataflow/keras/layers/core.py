@@ -236,7 +236,7 @@ class Lambda(Layer):
         return TensorShape([batch, *self._output_shape])
 
     def get_config(self) -> dict[str, Any]:
-        """The function by its name, or its code if it has none."""
+        """The functions by their names; in this process `from_config` takes them from there."""
         config = self._base_config()
         for name, value in (
             ("function", self.function),
@@ -254,19 +254,22 @@ class Lambda(Layer):
         """The layer of what `get_config` gave.
 
         Raises:
-          ValueError: The function has no name: its code is not run.
+          ValueError: The config comes from a file, and the function has no name: its code is not
+            run.
         """
         config = dict(config)
         for name in ("function", "output_shape", "mask"):
             kind = config.pop(f"{name}_type", "raw")
             config.pop("module" if name == "function" else f"{name}_module", None)
-            if kind == "lambda":
+            if isinstance(config.get(name), _Function):
+                config[name] = config[name].function
+            elif kind == "lambda":
                 raise ValueError(
                     "A `Lambda` layer of a function without a name is not made again of a file: "
                     "nothing that is loaded may run code. Give the function a name, and it in "
                     "`custom_objects`."
                 )
-            if kind == "function":
+            elif kind == "function":
                 from dataflow.keras.objects import deserialize_keras_object
 
                 config[name] = deserialize_keras_object(
@@ -275,12 +278,29 @@ class Lambda(Layer):
         return cls(**config)
 
 
+class _Function(str):
+    """The name of a function, which has the function itself as long as it is not written."""
+
+    __slots__ = ("function",)
+
+    function: Callable[..., Any]
+
+    def __copy__(self) -> _Function:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> _Function:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return str, (str(self),)
+
+
 def _told(value: Any) -> tuple[Any, str]:
-    if getattr(value, "__name__", "") == "<lambda>":
-        return None, "lambda"
-    if callable(value):
-        return value.__name__, "function"
-    return value, "raw"
+    if not callable(value):
+        return value, "raw"
+    name = _Function(value.__name__)
+    name.function = value
+    return name, "lambda" if name == "<lambda>" else "function"
 
 
 class ActivityRegularization(Layer):

@@ -59,6 +59,10 @@ class Leaf:
         """Whether its shape may be left open."""
         return isinstance(self.value, TensorSpec) and self.unpack is not None
 
+    def loose_key(self, tells_rank: bool) -> Any:
+        """Equal for tensors of one type and, where it tells, of one rank."""
+        return self.value.dtype, self.value.shape.ndims if tells_rank else None
+
     def relaxed_to(self, other: Leaf) -> Leaf:
         """This tensor, with only those sizes known that another one has, too."""
         if not self.can_relax:
@@ -100,10 +104,9 @@ class BoundArguments:
         """Equal for calls that one traced function serves."""
         return _outline(self.structure), tuple(leaf.key for leaf in self.leaves)
 
-    @property
-    def loose_key(self) -> Any:
-        """Equal for calls that differ in the shapes of tensors only."""
-        keys = (leaf.value.dtype if leaf.can_relax else leaf.key for leaf in self.leaves)
+    def loose_key(self, tells_ranks: bool) -> Any:
+        """Equal for calls that differ in the shapes of tensors only, or only in their sizes."""
+        keys = (leaf.loose_key(tells_ranks) if leaf.can_relax else leaf.key for leaf in self.leaves)
         return _outline(self.structure), tuple(keys)
 
     def relaxed(self, other: BoundArguments) -> BoundArguments:
@@ -156,7 +159,7 @@ class Signature:
     """
 
     def __init__(self, function: Callable[..., Any], input_signature: Any) -> None:
-        self._function = inspect.signature(function, follow_wrapped=False)
+        self.of_function = inspect.signature(function, follow_wrapped=False)
         if input_signature is not None:
             if not isinstance(input_signature, (tuple, list)):
                 raise TypeError(
@@ -180,7 +183,7 @@ class Signature:
         if self.input_signature is not None and not args and not kwargs:
             args = self.input_signature
         try:
-            bound = self._function.bind(*args, **kwargs)
+            bound = self.of_function.bind(*args, **kwargs)
             bound.apply_defaults()
             given = bound.args
             if self.input_signature is not None:
@@ -188,7 +191,7 @@ class Signature:
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"Binding inputs to tf.function failed due to `{error}`. Received args: "
-                f"{tuple(args)} and kwargs: {dict(kwargs)} for signature: {self._function}."
+                f"{tuple(args)} and kwargs: {dict(kwargs)} for signature: {self.of_function}."
             ) from None
         structure = (given, bound.kwargs)
         names = [*self._positional_names(len(given)), *sorted(bound.kwargs)]
@@ -200,7 +203,7 @@ class Signature:
 
     def _positional_names(self, count: int) -> list[str]:
         kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        parameters = self._function.parameters.values()
+        parameters = self.of_function.parameters.values()
         names = [each.name for each in parameters if each.kind in kinds][:count]
         rest = next((p.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), "")
         return names + [f"{rest}_{index}" for index in range(count - len(names))]

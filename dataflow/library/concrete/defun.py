@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dataflow.library.concrete.arguments import BoundArguments
-from dataflow.library.concrete.polymorphic import Function, conversion, outer_variable
+from dataflow.library.concrete.polymorphic import (
+    Function,
+    conversion,
+    outer_variable,
+    relaxes_of,
+)
 from dataflow.library.concrete.tracing import TracedFunction
 
 
@@ -45,10 +50,11 @@ def defun_with_attributes(
 ) -> Any:
     """`defun` with further attrs of the graph function."""
     convert = conversion(experimental_autograph_options) if autograph else None
+    relaxes = relaxes_of(experimental_relax_shapes)
 
     def decorated(inner: Callable[..., Any]) -> Function:
         attrs = dict(attributes or {})
         name = getattr(getattr(inner, "func", inner), "__name__", type(inner).__name__)
-        return _Defun(inner, name, input_signature, attrs, experimental_relax_shapes, convert)
+        return _Defun(inner, name, input_signature, attrs, relaxes, convert)
 
     return decorated if func is None else decorated(func)

@@ -109,7 +109,7 @@ class ConcreteFunction:
           **kwargs: Further ones by name.
 
         Returns:
-          Tensors in the structure of `structured_outputs`; the operation if there are none.
+          Tensors in the structure of `structured_outputs`; the operation if that is None.
 
         Raises:
           TypeError: A tensor is missing, or is nobody's.
@@ -171,9 +171,9 @@ class ConcreteFunction:
         graph._add_function_recursive(self._function)
 
     def _packed(self, found: Any) -> Any:
-        if not isinstance(found, list):
+        if self._outputs is None:
             return found
-        remaining = iter(found)
+        remaining = iter(found if isinstance(found, list) else [])
         return nest.map_structure(
             lambda spec: None if spec is None else next(remaining), self._outputs
         )

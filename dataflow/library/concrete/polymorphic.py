@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 import weakref
 from collections.abc import Callable
 from types import MethodType
-from typing import Any
+from typing import Any, Literal
 
 from dataflow.functions.func_graph import FuncGraph
 from dataflow.graph import scopes
@@ -20,6 +21,14 @@ from dataflow.library.concrete.lifting import lifted
 from dataflow.library.concrete.tracing import TracedFunction, home_of, traced
 from dataflow.variables.variable import variable_creator_scope
 
+Relaxes = Literal["", "sizes", "shapes"]
+"""What calls may differ in and share a traced function: nothing, sizes, or ranks, too."""
+
+
+def relaxes_of(experimental_relax_shapes: bool | None) -> Relaxes:
+    """What TensorFlow 1 relaxed."""
+    return "sizes" if experimental_relax_shapes else ""
+
 
 class Function:
     """What `tf.function` makes; see there."""
@@ -30,7 +39,7 @@ class Function:
         name: str,
         input_signature: Any = None,
         attrs: dict[str, Any] | None = None,
-        relaxes: bool = False,
+        relaxes: Relaxes = "",
         convert: Callable[..., Any] | None = None,
         instance: Any = None,
     ) -> None:
@@ -46,8 +55,15 @@ class Function:
         self._variables: list[Any] | None = None
         """Made while the function was first traced; None before that."""
         self._of_instances: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
-        self._seen: dict[Any, BoundArguments] = {}
+        self._seen: weakref.WeakKeyDictionary[Graph, dict[Any, BoundArguments]]
+        self._seen = weakref.WeakKeyDictionary()
+        """Arguments of calls so far, relaxed, for each graph that the calls are in."""
         self._traces = 0
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """How it is called, for what asks Python."""
+        return self._signature.of_function
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -130,8 +146,11 @@ class Function:
 
     def _relaxed(self, bound: BoundArguments) -> BoundArguments:
         """The arguments, of the shapes that all calls so far have in common."""
-        seen = self._seen.get(bound.loose_key)
-        self._seen[bound.loose_key] = bound = bound if seen is None else bound.relaxed(seen)
+        key = bound.loose_key(tells_ranks=self._relaxes == "sizes")
+        *_, outermost = _graphs_around()
+        known = self._seen.setdefault(outermost, {})
+        seen = known.get(key)
+        known[key] = bound = bound if seen is None else bound.relaxed(seen)
         return bound
 
     def _made(self, bound: BoundArguments) -> TracedFunction:
@@ -231,12 +250,12 @@ def function(
       input_signature: TensorSpecs in the structure of the arguments: then it is run only once.
       autograph: Whether `if`, `while` and `for` on tensors become operations.
       jit_compile: Is written into the graph; nothing is compiled here.
-      reduce_retracing: Whether sizes that differ between calls are left open.
+      reduce_retracing: Whether sizes, and ranks, that differ between calls are left open.
       experimental_implements: A name of what it computes, written into the graph.
       experimental_autograph_options: Members of `tf.autograph.experimental.Feature`: what else
         becomes operations.
       experimental_attributes: Further attrs of the graph function.
-      experimental_relax_shapes: The former name of `reduce_retracing`.
+      experimental_relax_shapes: Whether sizes are; calls of another rank stay apart.
       experimental_compile: The former name of `jit_compile`.
       experimental_follow_type_hints: Has no effect.
 
@@ -256,7 +275,7 @@ def function(
         attrs["_XlaMustCompile"] = bool(compiled)
     if experimental_implements is not None:
         attrs["api_implements"] = experimental_implements
-    relaxes = reduce_retracing or bool(experimental_relax_shapes)
+    relaxes: Relaxes = "shapes" if reduce_retracing else relaxes_of(experimental_relax_shapes)
     convert = conversion(experimental_autograph_options) if autograph else None
 
     def decorated(inner: Callable[..., Any]) -> Function:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from dataflow.graph.scopes import name_scope
+from dataflow.library.layers.untracked import NoDependency, assigned, untracked
 from dataflow.library.shallow_nest import flatten_with_tuple_paths
 from dataflow.variables.base import BaseVariable
 
@@ -45,6 +46,8 @@ class Module:
             self._scope_name = scope
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, NoDependency) or name in untracked(self):
+            value = assigned(self, name, value)
         try:
             super().__setattr__(name, value)
         except AttributeError:

@@ -47,7 +47,6 @@ class Tracked:
     """What a layer has made so far.
 
     Attributes:
-      trainable: Whether optimizers train the layer's variables.
       stateful: Whether the layer keeps state besides, so that it is updated even if not trained.
       name: Name of the layer.
       built: Whether its variables are made.
@@ -57,7 +56,8 @@ class Tracked:
     built: bool
 
     def __init__(self, trainable: bool) -> None:
-        self.trainable = trainable
+        # Past the property: that of a subclass may ask for what is made later.
+        self._trainable = trainable
         self.stateful = False
         self._trainable_weights: list[Any] = []
         self._non_trainable_weights: list[Any] = []
@@ -66,6 +66,15 @@ class Tracked:
         self._unconditional: set[int] = set()
         self._open_calls: list[Any] = []
         self._calls: list[tuple[Any, Any]] = []
+
+    @property
+    def trainable(self) -> bool:
+        """Whether optimizers train the layer's variables."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self._trainable = value
 
     @property
     def trainable_weights(self) -> list[Any]:

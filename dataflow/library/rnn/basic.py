@@ -6,13 +6,13 @@ from typing import Any
 
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import ZEROS
-from dataflow.library.rnn.cell import LayerRNNCell, check_types
+from dataflow.library.rnn.cell import SizedCell, check_types
 from dataflow.ops.array.concat import concat
 from dataflow.ops.linalg.matmul import matmul
 from dataflow.ops.nn.bias import bias_add
 
 
-class BasicRNNCell(LayerRNNCell):
+class BasicRNNCell(SizedCell):
     """The state, which is the output, is `activation([inputs, state] @ kernel + bias)`.
 
     Args:

@@ -166,6 +166,19 @@ class RNNCell(Layer):
 class LayerRNNCell(RNNCell):
     """A cell whose `build` makes the variables, as that of other layers does.
 
+    Subclasses say `state_size` and `output_size`, and override `build` and `call`.
+    """
+
+    def __call__(
+        self, inputs: Any, state: Any, scope: Any = None, *args: Any, **kwargs: Any
+    ) -> Any:
+        """One step; see `RNNCell`."""
+        return Layer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
+
+
+class SizedCell(LayerRNNCell):
+    """A cell with a number of units, and a function of its new values.
+
     Args:
       num_units: Size of the state.
       activation: Function, or its name, of new values; tanh if None.
@@ -188,12 +201,6 @@ class LayerRNNCell(RNNCell):
         self.input_spec = InputSpec(ndim=2)
         self._num_units = num_units
         self._activation = activation_of(activation) if activation else tanh
-
-    def __call__(
-        self, inputs: Any, state: Any, scope: Any = None, *args: Any, **kwargs: Any
-    ) -> Any:
-        """One step; see `RNNCell`."""
-        return Layer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
 
     @property
     def state_size(self) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import ZEROS, initializer_of
-from dataflow.library.rnn.cell import LayerRNNCell, check_types
+from dataflow.library.rnn.cell import SizedCell, check_types
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.split import split
 from dataflow.ops.linalg.matmul import matmul
@@ -15,7 +15,7 @@ from dataflow.ops.nn.bias import bias_add
 from dataflow.variables.initializers import Constant
 
 
-class GRUCell(LayerRNNCell):
+class GRUCell(SizedCell):
     """A gated recurrent unit.
 
     `r, u = sigmoid([inputs, state] @ gates/kernel + gates/bias)`,
@@ -33,7 +33,7 @@ class GRUCell(LayerRNNCell):
       **kwargs: See `tf.layers.Layer`.
     """
 
-    _arguments = (*LayerRNNCell._arguments, "kernel_initializer", "bias_initializer")
+    _arguments = (*SizedCell._arguments, "kernel_initializer", "bias_initializer")
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_value
 from dataflow.library.layers.arguments import ZEROS, initializer_of
-from dataflow.library.rnn.cell import LayerRNNCell, check_types
+from dataflow.library.rnn.cell import SizedCell, check_types
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.slice import slice as slice_of
 from dataflow.ops.array.split import split
@@ -44,7 +44,7 @@ class LSTMStateTuple(_LSTMStateTuple):
         return c.dtype
 
 
-class BasicLSTMCell(LayerRNNCell):
+class BasicLSTMCell(SizedCell):
     """An LSTM with a constant added to the sums of the forget gate (Zaremba et al., 2014).
 
     Args:
@@ -58,7 +58,7 @@ class BasicLSTMCell(LayerRNNCell):
       **kwargs: See `tf.layers.Layer`.
     """
 
-    _arguments = (*LayerRNNCell._arguments, "forget_bias", "state_is_tuple")
+    _arguments = (*SizedCell._arguments, "forget_bias", "state_is_tuple")
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class BasicLSTMCell(LayerRNNCell):
         return new_h, concat([new_c, new_h], 1)
 
 
-class LSTMCell(LayerRNNCell):
+class LSTMCell(SizedCell):
     """An LSTM with all that has been added to it.
 
     Peepholes let the gates see the memory (Gers and Schmidhuber, 2000); a projection makes the
@@ -133,7 +133,7 @@ class LSTMCell(LayerRNNCell):
     """
 
     _arguments = (
-        *LayerRNNCell._arguments,
+        *SizedCell._arguments,
         *("use_peepholes", "cell_clip", "initializer", "num_proj", "proj_clip"),
         *("num_unit_shards", "num_proj_shards", "forget_bias", "state_is_tuple"),
     )

@@ -11,9 +11,11 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import get_default_graph
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shorten
+from dataflow.proto import tensor_pb2
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.values import dtypes, tensor_values
 from dataflow.values.shapes import Dimension, RankError, TensorShape
+from dataflow.values.tensor_proto import decode_tensor
 
 
 def _const_shape(c: InferenceContext) -> TensorShape:
@@ -40,7 +42,8 @@ def constant(
     """A tensor that always has the same value.
 
     Args:
-      value: A number, string, numpy array, or nested lists of them.
+      value: A number, string, numpy array, or nested lists of them; or a `TensorProto`, whose own
+        type and shape hold.
       dtype: Element type; by default float32 for Python floats, int32 for Python ints.
       shape: Shape of the result; a single value fills it, a shorter list repeats its last value.
       name: Name of the operation; programs of Python 2's time may give it as bytes.
@@ -50,6 +53,7 @@ def constant(
       TypeError: The value does not fit the dtype, or with `verify_shape` the shape.
       ValueError: The value has more elements than `shape`, or nested lists of uneven lengths.
       RankError: The result would have too many dimensions.
+      InvalidArgumentError: A message is malformed.
 
     >>> tf.constant([[1, 2], [3, 4]]).shape.as_list()
     [2, 2]
@@ -59,9 +63,12 @@ def constant(
     name = name.decode() if isinstance(name, bytes) else name
     try:
         try:
-            array = tensor_values.numpy_from_values(
-                value, dtype=dtype, shape=shape, verify_shape=verify_shape
-            )
+            if isinstance(value, tensor_pb2.TensorProto):
+                array, dtype = decode_tensor(value), value.dtype
+            else:
+                array = tensor_values.numpy_from_values(
+                    value, dtype=dtype, shape=shape, verify_shape=verify_shape
+                )
         except RankError as error:
             raise RankError(f"The value of the constant '{name}'", error.rank) from None
         if array.flags.writeable:

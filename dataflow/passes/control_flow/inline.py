@@ -120,7 +120,12 @@ def tensor_type(tensor: Tensor) -> DType:
 
 
 def inline(
-    body: FunctionBody, site: Site, inputs: Sequence[Tensor], start: Node | None, effects: bool
+    body: FunctionBody,
+    site: Site,
+    inputs: Sequence[Tensor],
+    start: Node | None,
+    effects: bool,
+    ready: Node | None = None,
 ) -> Inlined:
     """Copies a body into a graph.
 
@@ -133,8 +138,10 @@ def inline(
       inputs: The arguments.
       start: What the call waits for; None if its arguments alone decide when it runs.
       effects: All stateful nodes run, not only those that the function names.
+      ready: What nodes with a state wait for, whose inputs may be there before other arguments.
     """
     graph = site.graph
+    late = frozenset(body.stateful) if ready is not None else frozenset()
     roots = dict.fromkeys(body.effects)
     if effects:
         roots.update(dict.fromkeys(body.stateful))
@@ -154,6 +161,8 @@ def inline(
             graph.add_edge(src, output, twin, edge.dst_input)
         if start is not None and (not node.in_edges or is_functional(node)):
             graph.add_control_edge(start, twin)
+        if ready is not None and (node in late or is_functional(node)):
+            graph.add_control_edge(ready, twin)
     outputs = []
     for result in body.results:
         (edge,) = result.data_edges()

@@ -33,6 +33,7 @@ from dataflow.passes.control_flow.lower_branches import (
     lower_branches,
 )
 from dataflow.passes.control_flow.lower_loop import lower_loop
+from dataflow.passes.control_flow.strictness import StateBehind, touches_state
 from dataflow.passes.graphs.conditional import conditional_nodes
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.passes.graphs.order import in_order
@@ -136,6 +137,7 @@ class _Lowering:
         self._devices = devices
         self._bodies = FunctionBodies(graph)
         self._calls = CallGraph(graph)
+        self._state = StateBehind()
         self._made: list[list[Node]] = [[node] for node in added]
         """For each node of `added` what is there in its place, parts of it that are gone too."""
         self._num_made = 0
@@ -224,7 +226,8 @@ class _Lowering:
             return None
         start, inputs = self._start(task, operands, site)
         place = site.within(function.name)
-        done = self._inline(task, function, body, place, inputs, start, not names_effects)
+        ready = self._ready(operands, body, site)
+        done = self._inline(task, function, body, place, inputs, start, not names_effects, ready)
         if not done.outputs and not done.effects and start is not None:
             done = Inlined(done.outputs, [start], done.nodes)
         return done
@@ -279,6 +282,17 @@ class _Lowering:
             return site.add("start", "NoOp", (), passed), [(node, 0) for node in passed]
         return None, inputs
 
+    def _ready(self, operands: Operands, body: FunctionBody, site: Site) -> Node | None:
+        """A node that has run when the arguments are there; None if no effect can tell."""
+        if not any(map(touches_state, body.stateful)):
+            return None
+        sources = [
+            src
+            for src, output in operands.inputs
+            if not _is_handle(src, output) and self._state.is_behind(src)
+        ]
+        return site.add("ready", "NoOp", (), dict.fromkeys(sources)) if sources else None
+
     def _expander(self, task: _Task, stateful: bool) -> Any:
         """`Expand` for the functions that a node chooses from or repeats."""
 
@@ -313,8 +327,9 @@ class _Lowering:
         inputs: Sequence[Tensor],
         start: Node | None,
         stateful: bool,
+        ready: Node | None = None,
     ) -> Inlined:
-        done = inline(body, site, inputs, start, stateful)
+        done = inline(body, site, inputs, start, stateful, ready)
         inside = task.inside | {function.name}
         conditional = task.conditional or task.node.op in _BRANCHES | _LOOPS
         self._tasks += [

@@ -9,7 +9,7 @@ from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.passes.graphs.order import in_order, topological_order
 from dataflow.passes.graphs.system_ops import system_op
 
-_UNORDERED: Final = frozenset(
+UNORDERED: Final = frozenset(
     {
         *("VariableV2", "Variable", "VarHandleOp", "Placeholder", "_Arg", "_Retval"),
         *("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt"),
@@ -120,7 +120,7 @@ class StateOrder:
         references: set[Node] = set()
         for node in topological_order(graph):
             bits = 0
-            uses = node.op_def.is_stateful and node.op not in _UNORDERED
+            uses = node.op_def.is_stateful and node.op not in UNORDERED
             for edge in node.in_edges:
                 bits |= found.get(edge.src, 0)
                 if edge.src in references and edge.dst_input >= 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -43,16 +43,37 @@ def _of_any_iterable(function: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
+def _summing_iterators(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def called(a: Any, *args: Any, **kwargs: Any) -> Any:
+        # As numpy 1 did, which looked at no other argument then.
+        return sum(a) if isinstance(a, Generator) else function(a, *args, **kwargs)
+
+    return called
+
+
+def _reshaping(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def called(a: Any, *args: Any, newshape: Any = None, **kwargs: Any) -> Any:
+        if newshape is not None:
+            kwargs["shape"] = newshape
+        return function(a, *args, **kwargs)
+
+    return called
+
+
 ARGUMENTS: Final[Mapping[str, Any]] = {
     **{
         name: _interpolating(getattr(np, name))
         for name in ("percentile", "quantile", "nanpercentile", "nanquantile")
     },
     "histogram": _normed(np.histogram),
+    "reshape": _reshaping(np.reshape),
+    "sum": _summing_iterators(np.sum),
     **{
         name: _of_any_iterable(getattr(np, name))
         for name in ("vstack", "hstack", "dstack", "stack", "column_stack")
     },
 }
-"""What takes them: `interpolation` is `method` now, `normed` is `density`, and what was stacked
-could be a generator."""
+"""What takes them: `interpolation` is `method` now, `normed` is `density`, `newshape` is `shape`,
+and what was stacked or summed could be a generator."""

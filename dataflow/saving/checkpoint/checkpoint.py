@@ -18,7 +18,6 @@ from dataflow.saving.checkpoint.load_status import (
     NameStatus,
     NothingStatus,
     ObjectStatus,
-    session_of,
 )
 from dataflow.saving.checkpoint.object_graph import (
     Node,
@@ -26,6 +25,7 @@ from dataflow.saving.checkpoint.object_graph import (
     saved_value,
     to_proto,
 )
+from dataflow.saving.checkpoint.sessions import session_of
 from dataflow.saving.checkpoint.trackables import is_trackable
 from dataflow.saving.object_names import OBJECT_GRAPH, saved_objects
 from dataflow.saving.reading import new_checkpoint_reader
@@ -160,8 +160,9 @@ class Checkpoint:
     def restore(self, save_path: Any) -> LoadStatus:
         """Finds the objects' values in a checkpoint.
 
-        Nothing is restored until `run_restore_ops` or `initialize_or_restore` of the result is
-        called. A checkpoint of a `tf.train.Saver` is read by the names of variables.
+        No variable is restored until `run_restore_ops` or `initialize_or_restore` of the result is
+        called; a `PythonState` has its state at once. A checkpoint of a `tf.train.Saver` is read by
+        the names of variables.
 
         Args:
           save_path: The checkpoint, as `save` or `latest_checkpoint` returned it; None for none.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dataflow.graph.scopes import get_default_session
 from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
 from dataflow.saving.checkpoint.object_graph import Match, Node, matched, nodes_below, saved_value
+from dataflow.saving.checkpoint.python_state import PythonState
+from dataflow.saving.checkpoint.sessions import session_of
+from dataflow.saving.reading import new_checkpoint_reader
 from dataflow.saving.saveables import by_name
 from dataflow.saving.saver import Saver
 
@@ -64,6 +66,8 @@ class ObjectStatus(LoadStatus):
         self._saved = saved
         self._path = path
         self._savers: dict[tuple[Any, ...], Saver] = {}
+        self._given: dict[int, PythonState] = {}
+        self._give_states(self._match().keys)
 
     def assert_consumed(self) -> LoadStatus:
         match = self.assert_existing_objects_matched()._match()
@@ -116,6 +120,8 @@ class ObjectStatus(LoadStatus):
 
     def run_restore_ops(self, session: Any = None) -> None:
         keys = self._match().keys
+        self._give_states(keys)
+        keys = {key: each for key, each in keys.items() if not isinstance(each, PythonState)}
         if keys:
             wanted = tuple(sorted((key, id(value)) for key, value in keys.items()))
             saver = self._savers.get(wanted)
@@ -128,6 +134,13 @@ class ObjectStatus(LoadStatus):
         session = session_of(session)
         self.run_restore_ops(session)
         _initialize(session, self._match().unmatched())
+
+    def _give_states(self, keys: Mapping[str, Any]) -> None:
+        """Gives objects of Python's their states, each once: no step is needed for it."""
+        for key, value in keys.items():
+            if isinstance(value, PythonState) and id(value) not in self._given:
+                self._given[id(value)] = value
+                value.deserialize(new_checkpoint_reader(self._path).get_tensor(key))
 
     def _match(self) -> Match:
         return matched(self._saved, self._root)
@@ -219,20 +232,6 @@ class NothingStatus(LoadStatus):
 
 def _values(nodes: Iterable[Node]) -> list[Any]:
     return [node.value for node in nodes]
-
-
-def session_of(session: Any) -> Any:
-    """The session, or the default one.
-
-    Raises:
-      ValueError: There is none.
-    """
-    found = get_default_session() if session is None else session
-    if found is None:
-        raise ValueError(
-            "There is no session: pass one, or make one the default by `with session.as_default()`."
-        )
-    return found
 
 
 def _initialize(session: Any, nodes: Iterable[Node]) -> None:

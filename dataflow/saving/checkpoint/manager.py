@@ -12,7 +12,7 @@ import numpy as np
 from dataflow.graph.scopes import get_default_session
 from dataflow.proto.saver_pb2 import SaverDef
 from dataflow.saving.checkpoint.checkpoint import Checkpoint
-from dataflow.saving.checkpoint.load_status import session_of
+from dataflow.saving.checkpoint.sessions import session_of
 from dataflow.saving.state import get_checkpoint_state, remove_checkpoint, write_state
 from dataflow.values import logging
 

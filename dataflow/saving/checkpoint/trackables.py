@@ -59,7 +59,9 @@ def children(value: Any) -> dict[str, Any]:
     if isinstance(value, Layer):
         return _of_layer(value)
     if isinstance(value, Module):
-        return {name: item for name, item in vars(value).items() if is_trackable(item)}
+        apart = untracked(value)
+        attributes = vars(value).items()
+        return {name: item for name, item in attributes if is_trackable(item) and name not in apart}
     if callable(found := getattr(value, "_checkpoint_children", None)):
         return dict(found())
     if isinstance(value, (Iterator, BaseVariable)):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.kernels.contract.handles import OBJECTS, in_array
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
@@ -28,16 +29,29 @@ def sizes_of(dims: Any) -> list[int]:
 
 @kernel("Fill", host_inputs=("dims",), grows=True)
 def fill(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    if node.output_dtypes[0] in OBJECTS:
+        return _fill_with_object
     dtype = node.output_dtypes[0].as_numpy_dtype
 
     def run(dims: Any, value: Any) -> Any:
-        if value.ndim and value.size != 1:
-            raise invalid(f"value must represent a scalar, got shape {shape_text(value.shape)}")
-        if dims.ndim > 1:
-            raise invalid(f"dims must represent a vector, got shape {shape_text(dims.shape)}")
+        _check_fill(dims, value)
         return xp.full(sizes_of(dims), value.reshape(()), dtype)
 
     return run
+
+
+def _check_fill(dims: Any, value: Any) -> None:
+    if value.ndim and value.size != 1:
+        raise invalid(f"value must represent a scalar, got shape {shape_text(value.shape)}")
+    if dims.ndim > 1:
+        raise invalid(f"dims must represent a vector, got shape {shape_text(dims.shape)}")
+
+
+def _fill_with_object(dims: Any, value: Any) -> Any:
+    value = in_array(value)
+    _check_fill(dims, value)
+    sizes = sizes_of(dims)
+    return np.full(sizes, value.reshape(()), object) if sizes else value.item()
 
 
 @kernel("ZerosLike")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.element_types import ANY
+from dataflow.kernels.contract.handles import OBJECTS
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
@@ -22,7 +23,10 @@ TakeInStep = Callable[[Any, Any, int, int], Any]
 """`take(params, indices, axis, batch)`; the first `batch` dimensions go in step."""
 
 
-@kernel("Gather", dtypes={"Tparams": ANY}, grows=True)
+_ENTRIES: Final = (*ANY, *OBJECTS)
+
+
+@kernel("Gather", dtypes={"Tparams": _ENTRIES}, grows=True)
 def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return gather_by(taker(node, xp))
 
@@ -38,7 +42,7 @@ def gather_by(take: Take) -> Callable[..., Any]:
     return run
 
 
-@kernel("GatherV2", dtypes={"Tparams": (*ANY, dtypes.resource)}, host_inputs=("axis",), grows=True)
+@kernel("GatherV2", dtypes={"Tparams": _ENTRIES}, host_inputs=("axis",), grows=True)
 def gather_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return gather_v2_by(node, taker(node, xp), partial(gather_in_step, xp))
 
@@ -84,14 +88,14 @@ def gather_v2_by(node: KernelNode, take: Take, take_in_step: TakeInStep) -> Call
 
 
 def taker(node: KernelNode, xp: Any) -> Take:
-    """Gives zeros for indices out of range, as TensorFlow's devices do; strings' are refused."""
-    if node.output_dtypes[0] == dtypes.string:
+    """Gives zeros for indices out of range, as TensorFlow's devices do; objects' are refused."""
+    if node.output_dtypes[0] in (dtypes.string, *OBJECTS):
 
-        def take_strings(params: Any, indices: Any, axis: int) -> Any:
+        def take_objects(params: Any, indices: Any, axis: int) -> Any:
             check_indices(indices, params.shape[axis])
             return params[(*(slice(None),) * axis, indices, Ellipsis)]
 
-        return take_strings
+        return take_objects
 
     def take(params: Any, indices: Any, axis: int) -> Any:
         inside = (indices >= 0) & (indices < params.shape[axis])
@@ -130,7 +134,7 @@ def gather_in_step(xp: Any, params: Any, indices: Any, axis: int, batch: int) ->
     return found.swapaxes(1, 2).reshape(shape)
 
 
-@kernel("GatherNd", dtypes={"Tparams": ANY}, grows=True)
+@kernel("GatherNd", dtypes={"Tparams": _ENTRIES}, grows=True)
 def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
     skips_bad_indices(node)  # Here it does so in any case.
     empty = empty_of(node)

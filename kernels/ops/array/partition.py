@@ -57,7 +57,7 @@ def _check_start(i: int, places: Any, values: Any) -> None:
         )
 
 
-@kernel("DynamicPartition", dtypes={"T": ANY}, host_inputs=("partitions",))
+@kernel("DynamicPartition", dtypes={"T": (*ANY, dtypes.variant)}, host_inputs=("partitions",))
 def partition(node: KernelNode, xp: Any) -> Callable[..., Any]:
     count: int = node.attr("num_partitions")
 

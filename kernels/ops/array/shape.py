@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.kernels.contract.handles import OBJECTS, in_array
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.parameters import is_fixed
 from dataflow.kernels.contract.registry import KernelNode, kernel
@@ -42,15 +43,19 @@ def rank(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("Reshape", host_inputs=("shape",), grows=True)
 def reshape(node: KernelNode, xp: Any) -> Callable[..., Any]:
     seen: tuple[Any, Any, Any] = (None, (), ())
+    is_object = node.input_dtypes[0] in OBJECTS
 
     def run(value: Any, sizes: Any) -> Any:
         nonlocal seen
+        if is_object:
+            value = in_array(value)
         known, shape, wanted = seen
         if sizes is not known or value.shape != shape:
             wanted = resolved(value, sizes)
             if is_fixed(sizes):
                 seen = (sizes, value.shape, wanted)
-        return value.reshape(wanted)
+        shaped = value.reshape(wanted)
+        return shaped.item() if is_object and not wanted else shaped
 
     def resolved(value: Any, sizes: Any) -> list[int]:
         wanted: list[int] = sizes.reshape(-1).tolist()
@@ -103,7 +108,11 @@ def _misfit(value: Any, sizes: Any) -> str:
 
 @kernel("ExpandDims", host_inputs=("dim",), grows=True)
 def expand_dims(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    is_object = node.input_dtypes[0] in OBJECTS
+
     def run(value: Any, axis: Any) -> Any:
+        if is_object:
+            value = in_array(value)
         if axis.size != 1:
             raise invalid("'dim' must be a tensor with a single value")
         place = int(axis.reshape(()))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.kernels.contract.handles import in_array
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
@@ -77,11 +78,7 @@ def from_variant(node: KernelNode, xp: Any) -> Callable[..., Any]:
     kind = splits_type.as_numpy_dtype
 
     def run(encoded: Any) -> Any:
-        variants = np.empty((), object)
-        if isinstance(encoded, np.ndarray):
-            variants = encoded
-        else:
-            variants[()] = encoded
+        variants = in_array(encoded)
         inner = wanted - variants.ndim if asked == -1 else asked
         if inner < 0:
             raise invalid(

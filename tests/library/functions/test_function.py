@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -137,14 +138,17 @@ def test_methods_nested_functions_and_composites() -> None:
 
         first, second = Scaled(2.0), Scaled(3.0)
         calls = [first.outer(tf.constant(1.0)), second.outer(tf.constant(1.0))]
+        again = tf.function(tf.function(lambda x, y=2.0: x / y))
+        calls += [tf.function(first.inner)(4.0), again(tf.constant(5.0)), again(3.0, y=1.0)]
         with open_session(tf, graph) as session:
             values = session.run(calls)
             dense = session.run(tf.sparse_tensor_to_dense(doubled(sparse)))
         assert first.inner is first.inner
+        assert list(inspect.signature(again).parameters) == ["x", "y"]
         return [float(value) for value in values], dense.tolist()
 
     ours, theirs = both(program)
-    assert ours == theirs == ([6.0, 9.0], [[0.0, 4.0], [0.0, 0.0]])
+    assert ours == theirs == ([6.0, 9.0, 8.0, 2.5, 3.0], [[0.0, 4.0], [0.0, 0.0]])
 
 
 def test_shapes_are_relaxed_where_asked_for() -> None:
@@ -162,6 +166,76 @@ def test_shapes_are_relaxed_where_asked_for() -> None:
 
     ours, theirs = both(program)
     assert ours == theirs == [[1], [None]]
+
+
+def test_ranks_are_relaxed_where_tensorflow_2_does() -> None:
+    def program(tf: Any, graph: Any, option: str = "reduce_retracing") -> Any:
+        shapes: list[Any] = []
+
+        @tf.function(**{option: True})
+        def traced(x: Any) -> Any:
+            shapes.append(None if x.shape.ndims is None else x.shape.as_list())
+            return x + 1.0
+
+        for shape in ([2], [2, 3], [4], [5, 3], [6]):
+            traced(tf.zeros(shape))
+        return shapes
+
+    ours, theirs = both(program)
+    assert ours == theirs == [[2], None]
+    with tf.Graph().as_default() as graph:
+        # As TensorFlow 1 has it.
+        apart = program(tf, graph, "experimental_relax_shapes")
+    assert apart == [[2], [2, 3], [None], [None, 3]]
+
+
+def test_shapes_are_relaxed_in_each_graph_anew() -> None:
+    def program(tf: Any, graph: Any) -> Any:
+        shapes: list[Any] = []
+        traced = tf.function(lambda x: shapes.append(x.shape.as_list()), reduce_retracing=True)
+        for sizes in ((1, 2), (3,)):
+            with tf.Graph().as_default():
+                for size in sizes:
+                    traced(tf.zeros([size]))
+        return shapes
+
+    ours, theirs = both(program)
+    assert ours == theirs == [[1], [None], [3]]
+
+
+def test_effects_wait_for_all_arguments() -> None:
+    """Those of functions whose results are arguments come before, whatever the nodes need."""
+
+    def program(tf: Any, graph: Any) -> Any:
+        dataset = tf.data.Dataset.range(40)
+        iterator = tf.data.make_initializable_iterator(dataset)
+        last = tf.get_variable("last", [], tf.int64, use_resource=True, trainable=False)
+
+        @tf.function
+        def first() -> Any:
+            found = iterator.get_next()
+            last.assign(found)
+            return found * 1
+
+        @tf.function
+        def inner(x: Any) -> Any:
+            return iterator.get_next() + 0 * x
+
+        @tf.function
+        def second(x: Any, _: Any) -> Any:
+            before = tf.identity(last)
+            last.assign(-1)
+            return iterator.get_next() + x, before, inner(x)
+
+        x = first()
+        results = [x, *second(tf.constant(100, tf.int64), x)]
+        with open_session(tf, graph) as session:
+            session.run([tf.global_variables_initializer(), iterator.initializer])
+            return [[int(value) for value in session.run(results)] for _ in range(3)]
+
+    ours, theirs = both(program)
+    assert ours == theirs
+    assert ours == [[0, 101, 0, 2], [3, 104, 3, 5], [6, 107, 6, 8]]
 
 
 def test_training_in_a_function() -> None:

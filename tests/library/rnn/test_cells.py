@@ -58,6 +58,27 @@ def test_variables_of_a_cell_that_takes_them_in_call(library: Any) -> None:
         assert _names(cell.non_trainable_weights) == ["rnn/own/count:0"]
 
 
+def test_a_cell_whose_build_makes_its_variables(library: Any) -> None:
+    base = (tf.contrib.rnn if library is tf else cells_of(library)).LayerRNNCell
+
+    class Own(base):
+        state_size = output_size = 3
+
+        def build(self, inputs_shape: Any) -> None:
+            self.weights_made = self.add_weight("weights", shape=[3])
+            self.built = True
+
+        def call(self, inputs: Any, state: Any) -> Any:
+            return inputs * self.weights_made, state
+
+    with library.Graph().as_default():
+        library.nn.static_rnn(Own(), [library.ones([2, 3])] * 2, dtype=library.float32)
+        cell = Own(trainable=False, name="own")
+        cell(library.ones([2, 3]), library.ones([2, 3]), scope="there")
+        assert _names(library.global_variables()) == ["rnn/own/weights:0", "there/weights:0"]
+        assert not cell.trainable_weights
+
+
 def test_a_cell_that_overrides_calling(library: Any) -> None:
     class Old(cells_of(library).RNNCell):
         def __init__(self, units: int) -> None:

@@ -67,6 +67,9 @@ assert np.nanquantile([1, np.nan, 4], 0.5, interpolation="higher") == 4
 counts, edges = np.histogram([1, 1, 2], [0, 1, 3], normed=True)
 assert counts.tolist() == [0, 0.5] and np.histogram([1], [0, 2], None, True)[0] == 0.5
 assert np.histogram([1, 5], 2)[0].tolist() == [1, 1] and edges.tolist() == [0, 1, 3]
+assert np.sum(x * x for x in range(4)) == 14 == np.sum([[1, 2], [5, 6]], 1).sum()
+assert np.reshape(range(4), newshape=(2, 2)).tolist() == [[0, 1], [2, 3]]
+assert np.reshape([1, 2], (2, 1), "C").tolist() == [[1], [2]]
 for joined in (np.vstack, np.stack):
     assert joined(np.arange(each, each + 2) for each in range(2)).tolist() == [[0, 1], [1, 2]]
 assert np.hstack(map(np.atleast_1d, [1, 2])).tolist() == [1, 2] == np.hstack([[1], [2]]).tolist()

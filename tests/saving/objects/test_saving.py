@@ -31,6 +31,7 @@ class Parts(tf.Module):
         self.layer = tf.wrap_function(
             lambda x, shift: {"y": tf.matmul(x, self.w) * scale + shift, "none": None}, [x, 0.5]
         )
+        self.none = tf.function(lambda x: {}).get_concrete_function(x)
         self.sum = tf.wrap_function(lambda x: [x @ self.w + self.parts[0], tf.shape(x)], [x])
 
 
@@ -39,7 +40,7 @@ def test_a_module(tmp_path: Path) -> None:
         module = Parts()
         session.run(tf.global_variables_initializer())
         session.run(module.parts[0].assign([5, 6, 7]))
-        tf.saved_model.save(module, tmp_path, {"sum": module.sum})
+        tf.saved_model.save(module, tmp_path, {"sum": module.sum, "none": module.none})
         want = session.run([module.layer(X)["y"], *module.sum(X)])
     np.testing.assert_array_equal(want[1], X @ np.arange(6).reshape(2, 3) + [5, 6, 7])
     for library in (oracle, tf):
@@ -47,6 +48,7 @@ def test_a_module(tmp_path: Path) -> None:
             loaded = library.saved_model.load_v2(str(tmp_path))
             x = library.constant(X)
             called = loaded.signatures["sum"](x=x)
+            assert loaded.signatures["none"](x=x) == {}
             fetches = [loaded.layer(x)["y"], *loaded.sum(x), called["output_0"]]
             session.run(library.global_variables_initializer())
             *have, again = session.run(fetches)

@@ -7,6 +7,10 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from dataflow.graph.scopes import get_collection_ref
+from dataflow.graph.variable_scope_object import VariableScopeStore
+from dataflow.graph.variable_scope_object import (
+    get_variable_scope_store as get_variable_scope_store,
+)
 from dataflow.values import dtypes
 from dataflow.variables import variable as _variable
 from dataflow.variables.resource_variable import ResourceVariable
@@ -44,6 +48,8 @@ def _pure_variable_scope(
 
 
 default_variable_creator = _variable.default_variable_creator
+_VARSTORE_KEY = STORE_KEY
+_VariableScopeStore = VariableScopeStore
 _VariableStore = VariableStore
 _get_default_variable_store = get_variable_store
 

@@ -34,6 +34,25 @@ GOOD: dict[str, Act] = {
     "stack known size": lambda o: o.stack(
         o.set(o.reserve(2, [-1, 2]), 1, o.fed([[1.0, 2]])), size=2
     ),
+    "many, filled": lambda o: o.stack(o.tf.fill(o.ints([2]), o.floats(1, 2))[1], o.scalar),
+    "many, filled as a scalar": lambda o: o.stack(
+        o.tf.fill(o.ints(np.zeros(0)), o.floats(1, 2)), o.scalar
+    ),
+    "many, none filled": lambda o: o.tf.shape(o.tf.fill(o.ints([2, 0]), o.floats(1))),
+    "many, gathered": lambda o: o.stack(o.tf.gather(_lists(o), o.ints([3, 1]))[1], o.scalar),
+    "many, one gathered": lambda o: o.stack(o.tf.gather(_lists(o), o.ints(1)), o.scalar),
+    "many, gathered along": lambda o: o.stack(
+        o.tf.gather(o.tf.reshape(_lists(o), [2, 2]), o.ints([1, 0]), axis=1)[1, 0], o.scalar
+    ),
+    "many, gathered by places": lambda o: o.stack(
+        o.tf.gather_nd(o.tf.reshape(_lists(o), o.ints([2, 2])), o.ints([[1, 0]]))[0], o.scalar
+    ),
+    "many, partitioned": lambda o: o.stack(
+        o.tf.dynamic_partition(_lists(o), o.ints([0, 1, 0, 1]), 2)[1][1], o.scalar
+    ),
+    "reshaped": lambda o: o.stack(
+        o.tf.reshape(o.tf.reshape(o.floats(7, 8), o.ints([1])), o.ints(np.zeros(0))), o.scalar
+    ),
     "unstack": lambda o: o.stack(o.unstack([[1.0, 2], [3, 4]], [2])),
     "unstack partly known": lambda o: o.stack(o.unstack([[1.0, 2], [3, 4]], [-1])),
     "unstack no rows": lambda o: o.length(o.unstack(o.fed(np.zeros((0, 3))))),
@@ -269,6 +288,10 @@ GROUPS = {
 }
 REST = "EmptyTensorList TensorListReserve TensorListLength TensorListElementShape TensorListResize"
 """The ops of the programs that begin with no word of `GROUPS`."""
+
+
+def _lists(o: Ops) -> Any:
+    return o.tf.stack([o.floats(1), o.floats(2, 3), o.floats(4), o.floats(5, 6)])
 
 
 def _group(name: str) -> Build:
