@@ -107,6 +107,17 @@ class OptimizationOptions(OptionsBase):
     )
 
 
+class StatsOptions(OptionsBase):
+    """What the stages of a pipeline tell of themselves, and whom."""
+
+    aggregator = _option("aggregator", "Who is told: a `StatsAggregator`, or None.")
+    prefix = _option("prefix", "What all tags begin with.", str)
+    counter_prefix = _option("counter_prefix", "What the names of counters begin with.", str)
+    latency_all_edges = _option(
+        "latency_all_edges", "Whether each dataset tells how long it takes for an element."
+    )
+
+
 class ThreadingOptions(OptionsBase):
     """How many threads are used."""
 
@@ -137,6 +148,7 @@ class Options(OptionsBase):
     )
     experimental_service = _option("experimental_service", "How a service is used.", ServiceOptions)
     experimental_slack = _option("experimental_slack", "Whether the last prefetch leaves slack.")
+    experimental_stats = _option("experimental_stats", "What is told, and whom.", StatsOptions)
     experimental_symbolic_checkpoint = _option(
         "experimental_symbolic_checkpoint", "Whether checkpoints hold places, not elements."
     )
