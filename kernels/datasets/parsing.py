@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
-from google.protobuf.message import DecodeError
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Run
 from dataflow.kernels.datasets.statistics import Told
-from dataflow.proto.example_pb2 import Example
+from dataflow.kernels.parsing.examples import counts
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
@@ -86,25 +85,10 @@ class _ToldParse(_ParseStage):
         parsed = self._parse(element)
         told = self._told
         for message in (text for part in element for text in np.ravel(part).tolist()):
-            features, values = _counts(message, self._keys)
+            features, values = counts(message, self._keys)
             told.value("features_count", features)
             told.value("feature_values_count", values)
         # It has no threads of its own.
         told.scalar("thread_utilization", 0)
         told.step += 1
         return parsed
-
-
-def _counts(message: bytes, keys: Collection[bytes]) -> tuple[int, int]:
-    """How many features an example has, and how many values those of these keys have."""
-    try:
-        features = Example.FromString(message).features.feature
-    except DecodeError:
-        # Keys that are no text: parsing is less strict.
-        return 0, 0
-    values = 0
-    for key in features:
-        kind = features[key].WhichOneof("kind")
-        if kind is not None and key.encode() in keys:
-            values += len(getattr(features[key], kind).value)
-    return len(features), values
