@@ -60,7 +60,7 @@ def _option(name: str, doc: str, kind: Any = bool) -> Any:
     def put(self: OptionsBase, value: Any) -> None:
         if not isinstance(value, kind):
             raise TypeError(
-                f'Property "{name}" must be of type {kind}, got: {value} (type: {type(value)}).'
+                f'Property "{name}" must be of type {kind}, got: {value} (type: {type(value)})'
             )
         self._values[name] = value
 
