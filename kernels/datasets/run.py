@@ -219,7 +219,7 @@ class _ObservedRun(Run):
         self.statistics = statistics
 
     @property
-    def stopped(self) -> OpError | None:  # type: ignore[override]
+    def stopped(self) -> OpError | None:
         return self._run.stopped
 
     @stopped.setter
@@ -227,7 +227,7 @@ class _ObservedRun(Run):
         self._run.stopped = error
 
     @property
-    def closed(self) -> bool:  # type: ignore[override]
+    def closed(self) -> bool:
         return self._run.closed
 
     @closed.setter
