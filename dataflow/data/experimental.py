@@ -16,6 +16,11 @@ from dataflow.library.datasets.experimental.examples import (
 )
 from dataflow.library.datasets.experimental.lists import from_list as from_list
 from dataflow.library.datasets.experimental.lists import pad_to_cardinality as pad_to_cardinality
+from dataflow.library.datasets.experimental.statistics import StatsAggregator as StatsAggregator
+from dataflow.library.datasets.experimental.statistics import (
+    bytes_produced_stats as bytes_produced_stats,
+)
+from dataflow.library.datasets.experimental.statistics import latency_stats as latency_stats
 from dataflow.library.datasets.experimental.tables import DatasetInitializer as DatasetInitializer
 from dataflow.library.datasets.experimental.tables import (
     index_table_from_dataset as index_table_from_dataset,
@@ -27,6 +32,7 @@ from dataflow.library.datasets.options import AutotuneOptions as AutotuneOptions
 from dataflow.library.datasets.options import DistributeOptions as DistributeOptions
 from dataflow.library.datasets.options import MapVectorizationOptions as MapVectorizationOptions
 from dataflow.library.datasets.options import OptimizationOptions as OptimizationOptions
+from dataflow.library.datasets.options import StatsOptions as StatsOptions
 from dataflow.library.datasets.options import ThreadingOptions as ThreadingOptions
 from dataflow.library.datasets.policies import AutoShardPolicy as AutoShardPolicy
 from dataflow.library.datasets.policies import AutotuneAlgorithm as AutotuneAlgorithm

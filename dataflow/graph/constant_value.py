@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -379,12 +379,12 @@ _EVALUATORS: dict[str, Evaluator] = {
 
 def _as_shape(tensor: Tensor, depth: int, reading: _Reading) -> TensorShape:
     tensor = reading.look(tensor)
-    known = _value(tensor, depth)
+    static = tensor.shape
+    # What was put together is read part by part, which minds no negative scalar.
+    is_put_together = static.rank == 1 and tensor.op.type in _PUT_TOGETHER and depth > 0
+    known = None if is_put_together else _value(tensor, depth)
     if known is not None:
         return reading.shape_of(known)
-    static = tensor.shape
-    if static.rank is None:
-        return TensorShape.of(None)
     if static.rank != 1:
         return TensorShape.of(None)
     if tensor.op.type == "ShapeN":
@@ -467,6 +467,7 @@ def _shape_behind(handle: Tensor) -> TensorShape | None:
     return data[0][1] if data else None
 
 
+_PUT_TOGETHER: Final = ("Pack", "ConcatV2")
 _PARTIAL: dict[str, Callable[[Operation, int, _Reading], TensorShape | None]] = {
     "Shape": lambda op, *_: op.inputs[0].shape,
     "VariableShape": lambda op, *_: _shape_behind(op.inputs[0]),

@@ -77,6 +77,7 @@ class BatchDataset(Dataset):
 class MapAndBatchDataset(BatchDataset):
     """Batches of what a function makes: one with an element that failed, fails as a whole."""
 
+    kind = "MapAndBatch"
     __slots__ = ()
 
     def start(self, run: Run) -> Stage:

@@ -14,6 +14,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Dataset, Element, Stage
 from dataflow.kernels.datasets.mapping import MapDataset, mapped_or_end
 from dataflow.kernels.datasets.run import Call, Captured, Run, start_thread, when_dropped
+from dataflow.kernels.datasets.statistics import Told
 from dataflow.values.dtypes import DType
 from dataflow.values.interrupts import Monitor
 from dataflow.values.shapes import TensorShape
@@ -87,8 +88,12 @@ class Buffer:
         """True if there is an element, or there will be none."""
         return bool(self._items) or self.ended
 
-    def take(self, run: Run) -> Element | None:
+    def take(self, run: Run, told: Told | None = None) -> Element | None:
         """The next element, or None at the end; waits for it.
+
+        Args:
+          run: On whose behalf.
+          told: Is told how full the buffer is.
 
         Raises:
           OpError: There is an error in its place, or the run was stopped.
@@ -100,6 +105,12 @@ class Buffer:
                 run.wait(self._monitor, self.is_ready)
             if not items:
                 return None
+        if told is not None:
+            held = min(len(items), self._size)
+            told.value("buffer_utilization", held / self._size)
+            told.scalar("buffer_size", held)
+            told.scalar("buffer_capacity", self._size)
+            told.step += 1
         item = items.popleft()
         if len(items) == self._size // 2:
             with self._monitor:
@@ -122,11 +133,19 @@ class Buffer:
 class BufferStage(Stage):
     """Gives what a thread of its own makes ahead."""
 
-    __slots__ = ("_buffer", "_dataset")
+    __slots__ = ("_buffer", "_dataset", "_told")
 
-    def __init__(self, run: Run, dataset: Dataset, size: int) -> None:
-        """Starts no thread before the first element is asked for."""
+    def __init__(self, run: Run, dataset: Dataset, size: int, told: Told | None = None) -> None:
+        """Starts no thread before the first element is asked for.
+
+        Args:
+          run: The run.
+          dataset: Gives the elements.
+          size: Most elements that are made ahead.
+          told: Is told how full the buffer is.
+        """
         super().__init__(run)
+        self._told = told
         self.is_direct = False
         self._dataset: Dataset | None = dataset
         self._buffer = Buffer(size, Run(run))
@@ -138,7 +157,7 @@ class BufferStage(Stage):
             dataset, self._dataset = self._dataset, None
             self.run.check()
             start_thread(partial(self._buffer.fill, dataset), dataset.kind)
-        return self._buffer.take(self.run)
+        return self._buffer.take(self.run, self._told)
 
     def is_ready(self) -> bool:
         return self._buffer.is_ready()
@@ -167,9 +186,30 @@ class PrefetchDataset(Dataset):
         return self.inputs[0].cardinality()
 
     def start(self, run: Run) -> Stage:
+        told = run.told(self)
         if self.size == 0:
-            return self.inputs[0].start(run)
-        return BufferStage(run, self.inputs[0], _CHOSEN if self.size == AUTOTUNE else self.size)
+            source = self.inputs[0].start(run)
+            return source if told is None else _Unbuffered(run, source, told)
+        size = _CHOSEN if self.size == AUTOTUNE else self.size
+        return BufferStage(run, self.inputs[0], size, told)
+
+
+class _Unbuffered(Stage):
+    """Tells that it makes nothing ahead."""
+
+    __slots__ = ("_source", "_told")
+
+    def __init__(self, run: Run, source: Stage, told: Told) -> None:
+        super().__init__(run, source)
+        self._source = source
+        self._told = told
+
+    def next(self) -> Element | None:
+        for name in ("buffer_size", "buffer_capacity"):
+            self._told.scalar(name, 0)
+        element = self._source.next()
+        self._told.step += element is not None
+        return element
 
 
 class ParallelMapDataset(MapDataset):
@@ -202,9 +242,9 @@ class ParallelMapDataset(MapDataset):
     def start(self, run: Run) -> Stage:
         calls = parallel_calls(self.calls)
         source = self.inputs[0].start(run)
-        call = run.function(self.function, may_end=not self.keeps_count)
+        call = run.function(self.function, self.kind, may_end=not self.keeps_count)
         in_order = run.in_order if self.in_order is None else self.in_order
-        return ParallelStage(run, source, call, calls, in_order)
+        return ParallelStage(run, source, call, calls, in_order, run.told(self))
 
 
 def parallel_calls(wanted: int) -> int:
@@ -296,11 +336,17 @@ class ParallelStage(Stage):
 
     __slots__ = (
         *("_call", "_in_order", "_jobs", "_looks", "_most", "_own", "_source", "_spent"),
-        "_workers",
+        *("_told", "_workers"),
     )
 
     def __init__(
-        self, run: Run, source: Stage, call: Call, most: int, in_order: bool = True
+        self,
+        run: Run,
+        source: Stage,
+        call: Call,
+        most: int,
+        in_order: bool = True,
+        told: Told | None = None,
     ) -> None:
         """Takes elements from a stage.
 
@@ -310,9 +356,11 @@ class ParallelStage(Stage):
           call: The function.
           most: Most calls at a time.
           in_order: Whether results come in the order of the elements.
+          told: Is told which part of the calls that may go on does so.
         """
         super().__init__(run, source)
         self.is_direct = False
+        self._told = told
         self._in_order = in_order
         self._source: Stage | None = source
         self._own = call
@@ -323,6 +371,14 @@ class ParallelStage(Stage):
         self._workers: Workers | None = None
 
     def next(self) -> Element | None:
+        element = self._next()
+        if self._told is not None and element is not None:
+            busy = sum(type(job) is _Job and not job.is_over for job in self._jobs)
+            self._told.scalar("thread_utilization", busy / self._most)
+            self._told.step += 1
+        return element
+
+    def _next(self) -> Element | None:
         if self._workers is None:
             is_short = self._looks < _LOOKS or self._spent < _SHORT * _LOOKS
             if self._most == 1 or (is_short and self._in_order):

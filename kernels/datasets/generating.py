@@ -48,9 +48,9 @@ class _GeneratorStage(Stage):
 
     def __init__(self, run: Run, dataset: GeneratorDataset) -> None:
         super().__init__(run)
-        self._init: Call | None = run.function(dataset.init)
-        self._call: Call | None = run.function(dataset.following)
-        self._end = run.function(dataset.finalize)
+        self._init: Call | None = run.function(dataset.init, dataset.kind)
+        self._call: Call | None = run.function(dataset.following, dataset.kind)
+        self._end = run.function(dataset.finalize, dataset.kind)
         self._state: Element = ()
         calls = (self._init, self._call, self._end)
         self.is_direct = not any(call.may_wait for call in calls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,9 @@ class _GroupByWindowStage(Stage):
         super().__init__(run, source)
         self._source: Stage | None = source
         self._dataset = dataset
-        self._key = run.function(dataset.key)
-        self._reduce = run.function(dataset.reduce)
-        self._window = run.function(dataset.window_size)
+        self._key = run.function(dataset.key, dataset.kind)
+        self._reduce = run.function(dataset.reduce, dataset.kind)
+        self._window = run.function(dataset.window_size, dataset.kind)
         self._groups: dict[int, list[Element]] = {}
         self._sizes: dict[int, int] = {}
         self._inner: Stage | None = None
@@ -162,11 +163,12 @@ class _GroupByReducerStage(Stage):
         self._dataset = dataset
         self._states: dict[int, Element] = {}
         functions = (dataset.key, dataset.init, dataset.reduce, dataset.finalize)
-        waits = any(run.function(function).may_wait for function in functions)
+        waits = any(run.function(function, dataset.kind).may_wait for function in functions)
         self.is_direct = source.is_direct and not waits
 
     def next(self) -> Element | None:
-        dataset, function = self._dataset, self.run.function
+        dataset = self._dataset
+        function = partial(self.run.function, kind=dataset.kind)
         key_of, init = function(dataset.key), function(dataset.init)
         reduce, states = function(dataset.reduce), self._states
         while self._source is not None:

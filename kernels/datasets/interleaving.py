@@ -47,7 +47,8 @@ class FlatMapDataset(Dataset):
         self.function = function
 
     def start(self, run: Run) -> Stage:
-        return _FlatMapStage(run, self.inputs[0].start(run), run.function(self.function))
+        call = run.function(self.function, self.kind)
+        return _FlatMapStage(run, self.inputs[0].start(run), call)
 
 
 class _FlatMapStage(Stage):
@@ -142,17 +143,25 @@ class InterleaveDataset(Dataset):
         return _InterleaveStage(run, self)
 
 
+class ParallelInterleaveDataset(InterleaveDataset):
+    """One whose elements are made ahead."""
+
+    kind = "ParallelInterleave"
+    __slots__ = ()
+
+
 class _InterleaveStage(Stage):
-    __slots__ = ("_block", "_call", "_dataset", "_inner", "_place", "_source")
+    __slots__ = ("_block", "_call", "_dataset", "_inner", "_place", "_source", "_told")
 
     def __init__(self, run: Run, dataset: InterleaveDataset) -> None:
         source = dataset.inputs[0].start(run)
         super().__init__(run, source)
         self._source: Stage | None = source
         self._dataset = dataset
-        self._call = run.function(dataset.function)
+        self._call = run.function(dataset.function, dataset.kind)
         self._inner: list[Stage | None] = []
         self._place = self._block = 0
+        self._told = run.told(dataset) if dataset.ahead else None
         self.is_direct = False
 
     def next(self) -> Element | None:
@@ -186,6 +195,10 @@ class _InterleaveStage(Stage):
                 raise
             if element is not None:
                 self._count()
+                if self._told is not None:
+                    busy = sum(stage is not None for stage in self._inner)
+                    self._told.scalar("thread_utilization", busy / dataset.cycle_length)
+                    self._told.step += 1
                 return element
             if dataset.closes_up:
                 self._replace()

@@ -11,6 +11,7 @@ from dataflow.errors import InvalidArgumentError, OpError, OutOfRangeError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Call, Captured, Run
+from dataflow.kernels.datasets.statistics import Told
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
@@ -47,7 +48,7 @@ class MapDataset(Dataset):
         return self.inputs[0].cardinality() if self.keeps_count else UNKNOWN
 
     def start(self, run: Run) -> Stage:
-        call = run.function(self.function, may_end=not self.keeps_count)
+        call = run.function(self.function, self.kind, may_end=not self.keeps_count)
         return _MapStage(run, self.inputs[0].start(run), call)
 
 
@@ -121,7 +122,13 @@ class FilterDataset(Dataset):
         return 0 if self.inputs[0].cardinality() == 0 else UNKNOWN
 
     def start(self, run: Run) -> Stage:
-        return _FilterStage(run, self.inputs[0].start(run), run.function(self.predicate))
+        call, told = run.function(self.predicate, self.kind), run.told(self)
+        source = self.inputs[0].start(run)
+        return (
+            _FilterStage(run, source, call)
+            if told is None
+            else _ToldFilter(run, source, call, told)
+        )
 
 
 class _FilterStage(Stage):
@@ -138,6 +145,28 @@ class _FilterStage(Stage):
             element = self._source.next()
             if element is None or is_true(self._call(element), "Filter predicate `predicate`"):
                 return element
+
+
+class _ToldFilter(_FilterStage):
+    """Tells how many elements it has dropped and passed on."""
+
+    __slots__ = ("_dropped", "_told")
+
+    def __init__(self, run: Run, source: Stage, call: Call, told: Told) -> None:
+        super().__init__(run, source, call)
+        self._told = told
+        self._dropped = 0
+
+    def next(self) -> Element | None:
+        told = self._told
+        while (element := self._source.next()) is not None:
+            if is_true(self._call(element), "Filter predicate `predicate`"):
+                told.scalar("filtered_elements", told.step + 1)
+                told.step += 1
+                return element
+            self._dropped += 1
+            told.scalar("dropped_elements", self._dropped)
+        return None
 
 
 def is_true(results: Sequence[Any], what: str) -> bool:
@@ -158,7 +187,8 @@ class TakeWhileDataset(FilterDataset):
     __slots__ = ()
 
     def start(self, run: Run) -> Stage:
-        return _TakeWhileStage(run, self.inputs[0].start(run), run.function(self.predicate))
+        call = run.function(self.predicate, self.kind)
+        return _TakeWhileStage(run, self.inputs[0].start(run), call)
 
 
 class _TakeWhileStage(_FilterStage):
@@ -203,7 +233,8 @@ class ScanDataset(Dataset):
         return self.inputs[0].cardinality() if self.keeps_count else UNKNOWN
 
     def start(self, run: Run) -> Stage:
-        return _ScanStage(run, self.inputs[0].start(run), run.function(self.function), self.state)
+        call = run.function(self.function, self.kind)
+        return _ScanStage(run, self.inputs[0].start(run), call, self.state)
 
 
 class _ScanStage(Stage):

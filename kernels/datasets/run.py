@@ -7,11 +7,13 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from time import perf_counter_ns
 from typing import Any
 
 from dataflow.errors import CancelledError, OpError
 from dataflow.kernels.contract.functions import Function, KeptKernels, Ready, Stoppable
 from dataflow.kernels.datasets.elements import as_arrays
+from dataflow.kernels.datasets.statistics import Recorder, Told
 from dataflow.values.interrupts import Monitor
 
 
@@ -54,6 +56,29 @@ class Call:
         return Call(self._ready, run, self._values, self.may_end)
 
 
+class _TimedCall(Call):
+    """A call whose time is told."""
+
+    __slots__ = ("_told",)
+
+    def __init__(
+        self, ready: Ready, run: Run, values: tuple[Any, ...], may_end: bool, told: Told
+    ) -> None:
+        super().__init__(ready, run, values, may_end)
+        self._told = told
+
+    def __call__(self, arguments: tuple[Any, ...]) -> list[Any]:
+        start = perf_counter_ns()
+        try:
+            return super().__call__(arguments)
+        finally:
+            self._told.value("execution_time", perf_counter_ns() - start)
+            self._told.step += 1
+
+    def on_behalf_of(self, run: Run) -> Call:
+        return _TimedCall(self._ready, run, self._values, self.may_end, self._told)
+
+
 class _Family:
     """What a run has in common with those of the stages' own threads."""
 
@@ -88,6 +113,8 @@ class Run:
         self.stopped: OpError | None = None
         """Why nothing goes on; None while all may."""
         self.closed = False
+        self.statistics: Recorder | None = None if parent is None else parent.statistics
+        """What the stages tell of themselves, if somebody wants to know."""
         if parent is not None:
             parent.add_part(self)
 
@@ -107,9 +134,27 @@ class Run:
         if self.closed:
             part.close()
 
-    def function(self, captured: Captured, may_end: bool = False) -> Call:
-        """Makes a function ready to run; see `Call`."""
-        return Call(self._family.prepare(captured.function), self, captured.values, may_end)
+    def observed(self, statistics: Recorder) -> Run:
+        """The same run for stages that tell of themselves."""
+        return _ObservedRun(self, statistics)
+
+    def told(self, dataset: Any) -> Told | None:
+        """Takes what a stage of a dataset has to tell; None if nobody wants to know."""
+        return None if self.statistics is None else self.statistics.of(dataset)
+
+    def function(self, captured: Captured, kind: str, may_end: bool = False) -> Call:
+        """Makes a function ready to run; see `Call`.
+
+        Args:
+          captured: The function.
+          kind: The kind of the dataset that calls it.
+          may_end: Whether the end of a sequence within it ends that of the results.
+        """
+        ready = self._family.prepare(captured.function)
+        if self.statistics is None:
+            return Call(ready, self, captured.values, may_end)
+        told = self.statistics.named(f"{kind}::{captured.function.name}")
+        return _TimedCall(ready, self, captured.values, may_end, told)
 
     def begin(self, call: Stoppable) -> None:
         """Takes note of a call of a function."""
@@ -163,6 +208,31 @@ class Run:
         monitor.wait_for(lambda: self.stopped is not None or is_there())
         if not is_there():
             self.check()
+
+
+class _ObservedRun(Run):
+    """Another run, whose stages tell of themselves."""
+
+    def __init__(self, run: Run, statistics: Recorder) -> None:
+        self._run = run
+        self._family, self._calls, self._parts = run._family, run._calls, run._parts
+        self.statistics = statistics
+
+    @property
+    def stopped(self) -> OpError | None:
+        return self._run.stopped
+
+    @stopped.setter
+    def stopped(self, error: OpError | None) -> None:
+        self._run.stopped = error
+
+    @property
+    def closed(self) -> bool:
+        return self._run.closed
+
+    @closed.setter
+    def closed(self, value: bool) -> None:
+        self._run.closed = value
 
 
 def start_thread(work: Callable[[], None], name: str) -> None:

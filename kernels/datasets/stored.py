@@ -128,7 +128,7 @@ class StoringDataset(Dataset):
         return self.inputs[0].cardinality()
 
     def start(self, run: Run) -> Stage:
-        call = None if self.shard is None else run.function(self.shard)
+        call = None if self.shard is None else run.function(self.shard, self.kind)
         return _StoringStage(run, self.inputs[0].start(run), self, call)
 
 
@@ -231,7 +231,7 @@ class StoredDataset(Dataset):
             names = sorted(filter(_SHARD.fullmatch, os.listdir(folder)))
         files = [os.path.join(folder, name, _FILE) for name in names]
         shards = [_ShardDataset(self.types, self.shapes, f, self.compression) for f in files]
-        found = inner_dataset(run.function(self.reader), (_ListDataset(shards),))
+        found = inner_dataset(run.function(self.reader, self.kind), (_ListDataset(shards),))
         if found.types != self.types:
             raise invalid("`reader_func` gives elements of other types than were asked for.")
         return found.start(run)

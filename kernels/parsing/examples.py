@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,29 @@ def scan(data: bytes, wanted: dict[bytes, bool]) -> Spans:
             if (counts := wanted.get(key)) is not None and (start < finish or counts):
                 found[key] = start, finish
     return found
+
+
+def counts(data: bytes, keys: Collection[bytes]) -> tuple[int, int]:
+    """How many features an example has, and how many values those with these keys have.
+
+    Args:
+      data: A message that has been parsed.
+      keys: The keys.
+    """
+    features = held = 0
+    pos, end = 0, len(data)
+    while pos < end:
+        if data[pos] != DELIMITED_1:
+            pos = wire.skip(data, pos, end)
+            continue
+        pos, stop = wire.limited(data, pos + 1, end)
+        while pos < stop:
+            key, start, finish, pos = _entry(data, pos, stop)
+            features += 1
+            kind = TYPES.get(data[start]) if start < finish else None
+            if kind is not None and key in keys:
+                held += count_of(payload(data, start + 1, finish, kind), kind)
+    return features, held
 
 
 def _entry(data: bytes, pos: int, end: int) -> tuple[bytes, int, int, int]:

@@ -28,6 +28,39 @@ def _limits() -> np.ndarray:
 _LIMITS: Final = _limits()
 
 
+class Histogram:
+    """Counts of values, to which more may be added."""
+
+    def __init__(self) -> None:
+        """Holds no value."""
+        self._counts = np.zeros(len(_LIMITS))
+        self._least, self._most = sys.float_info.max, -sys.float_info.max
+        self._total = self._squares = 0.0
+
+    def add(self, values: np.ndarray) -> None:
+        """Adds a vector of float64, which are finite."""
+        places = np.searchsorted(_LIMITS, values, side="right")
+        # The largest number of all has no limit above it.
+        np.minimum(places, len(_LIMITS) - 1, out=places)
+        self._counts += np.bincount(places, minlength=len(_LIMITS))
+        self._least, self._most = min(self._least, values.min()), max(self._most, values.max())
+        with np.errstate(over="ignore"):
+            self._squares = _added(self._squares, values * values)
+            self._total = _added(self._total, values)
+
+    def message(self) -> HistogramProto:
+        """All values so far."""
+        made = HistogramProto(
+            min=self._least,
+            max=self._most,
+            num=self._counts.sum(),
+            sum=self._total,
+            sum_squares=self._squares,
+        )
+        _add_buckets(made, self._counts)
+        return made
+
+
 def histogram(values: Any, owner: str) -> HistogramProto:
     """The histogram of an array's elements.
 
@@ -39,24 +72,13 @@ def histogram(values: Any, owner: str) -> HistogramProto:
       InvalidArgumentError: One of them is infinite or no number.
     """
     flat = np.asarray(values).reshape(-1)
-    counts = np.zeros(len(_LIMITS))
-    least, most = sys.float_info.max, -sys.float_info.max
-    total = squares = 0.0
+    made = Histogram()
     for start in range(0, flat.size, _PIECE):
         look()
         piece = flat[start : start + _PIECE].astype(np.float64)
         _check_finite(piece, owner)
-        places = np.searchsorted(_LIMITS, piece, side="right")
-        # The largest number of all has no limit above it.
-        np.minimum(places, len(_LIMITS) - 1, out=places)
-        counts += np.bincount(places, minlength=len(_LIMITS))
-        least, most = min(least, piece.min()), max(most, piece.max())
-        with np.errstate(over="ignore"):
-            squares = _added(squares, piece * piece)
-            total = _added(total, piece)
-    result = HistogramProto(min=least, max=most, num=flat.size, sum=total, sum_squares=squares)
-    _add_buckets(result, counts)
-    return result
+        made.add(piece)
+    return made.message()
 
 
 def _check_finite(piece: np.ndarray, owner: str) -> None:

@@ -57,3 +57,40 @@ def test_a_shape_function_refuses_sizes_below_unknown() -> None:
         assert tf.SparseTensor(np.zeros([0, 2]), [], [-2, 3]).shape.as_list() == [None, 3]
         with pytest.raises(ValueError, match="Invalid value in tensor used for shape: -2"):
             tf.random_normal([-2, 3])
+
+
+TILED: dict[str, Callable[[Any], Any]] = {
+    "constant": lambda tf: tf.constant([-3]),
+    "stack": lambda tf: tf.stack([tf.constant(-3)]),
+    "cast": lambda tf: tf.cast(tf.constant([-3.0]), tf.int32),
+    "stack in a concat": lambda tf: tf.concat(
+        [tf.zeros([0], tf.int32), tf.stack([tf.constant(-3)])], 0
+    ),
+    "vector in a concat": lambda tf: tf.concat([[-3], tf.zeros([0], tf.int32)], 0),
+    "stack of known sizes": lambda tf: tf.stack([tf.reshape(tf.constant(3), [])]),
+}
+
+
+@pytest.mark.parametrize("case", TILED)
+def test_a_shape_function_reads_scalars_that_were_put_together_one_by_one(case: str) -> None:
+    def outcome(library: Any) -> Any:
+        with library.Graph().as_default():
+            try:
+                return library.tile([1], TILED[case](library)).shape.as_list()
+            except ValueError as error:
+                return str(error).split(" (entry")[0].split(" for '")[0]
+
+    assert outcome(tf) == outcome(oracle)
+
+
+@pytest.mark.parametrize("count", [-1, -3, 2])
+def test_a_repeat_below_zero_fails_when_it_runs(count: int) -> None:
+    def outcome(library: Any) -> Any:
+        with library.Graph().as_default(), library.Session() as session:
+            repeated = library.repeat([[1, 2], [3, 4]], count, axis=0)
+            try:
+                return repeated.shape.as_list(), session.run(repeated).tolist()
+            except library.errors.InvalidArgumentError as error:
+                return repeated.shape.as_list(), type(error).__name__
+
+    assert outcome(tf) == outcome(oracle)

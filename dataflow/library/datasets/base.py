@@ -201,7 +201,24 @@ class DatasetBase(CompositeTensor):
             return Iterator._of(resource, None, spec)
 
     def _final_variant(self) -> Tensor:
-        return self._variant_tensor
+        """The variant of the dataset as its options want it to be run."""
+        variant, spec = self._variant_tensor, self.element_spec
+        stats = self._options._values.get("experimental_stats")
+        if stats is None:
+            return variant
+        if stats.latency_all_edges:
+            rewrites = convert_to_tensor(["latency_all_edges"], name="optimizations")
+            variant = nodes.dataset_node("OptimizeDataset", spec, variant, rewrites)
+        if stats.aggregator is not None:
+            variant = nodes.dataset_node(
+                "SetStatsAggregatorDataset",
+                spec,
+                variant,
+                stats.aggregator._resource,
+                stats.prefix,
+                stats.counter_prefix,
+            )
+        return variant
 
     def _as_serialized_graph(self, stateful_allowlist: Any = None) -> Tensor:
         """A scalar string: the graph that the dataset's variant comes from."""

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.library.datasets.policies import (
+    AutoShardPolicy,
+    AutotuneAlgorithm,
+    ExternalStatePolicy,
+)
+
 
 class OptionsBase:
     """Options that are set as attributes; None where nothing was said."""
@@ -27,7 +33,10 @@ class OptionsBase:
         ]
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._values == other._values
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        names = {**self._values, **other._values}
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -38,14 +47,21 @@ class OptionsBase:
     _values: dict[str, Any]
 
 
-def _option(name: str, doc: str, default: Any = None) -> Any:
+def _option(name: str, doc: str, kind: Any = bool) -> Any:
+    """An option that takes values of a kind; options of their own, and texts, are there at once."""
+    is_there = isinstance(kind, type) and (issubclass(kind, OptionsBase) or kind is str)
+
     def get(self: OptionsBase) -> Any:
         value = self._values.get(name)
-        if value is None and isinstance(default, type):
-            value = self._values[name] = default()
+        if value is None and is_there:
+            value = self._values[name] = kind()
         return value
 
     def put(self: OptionsBase, value: Any) -> None:
+        if not isinstance(value, kind):
+            raise TypeError(
+                f'Property "{name}" must be of type {kind}, got: {value} (type: {type(value)})'
+            )
         self._values[name] = value
 
     return property(get, put, doc=doc)
@@ -54,20 +70,22 @@ def _option(name: str, doc: str, default: Any = None) -> Any:
 class AutotuneOptions(OptionsBase):
     """How numbers are chosen that nobody gave."""
 
-    autotune_algorithm = _option("autotune_algorithm", "How they are found.")
-    cpu_budget = _option("cpu_budget", "How many cores may be used.")
+    autotune_algorithm = _option(
+        "autotune_algorithm", "How they are found.", (AutotuneAlgorithm, int)
+    )
+    cpu_budget = _option("cpu_budget", "How many cores may be used.", int)
     enabled = _option("enabled", "Whether they are chosen while the pipeline runs.")
-    initial_parallelism = _option("initial_parallelism", "The number to begin with.")
-    min_parallelism = _option("min_parallelism", "The least number.")
-    ram_budget = _option("ram_budget", "How many bytes may be used.")
+    initial_parallelism = _option("initial_parallelism", "The number to begin with.", int)
+    min_parallelism = _option("min_parallelism", "The least number.", int)
+    ram_budget = _option("ram_budget", "How many bytes may be used.", int)
 
 
 class DistributeOptions(OptionsBase):
     """How elements are divided among workers."""
 
     auto_shard = _option("auto_shard", "Whether they are divided.")
-    auto_shard_policy = _option("auto_shard_policy", "By what they are divided.")
-    num_devices = _option("num_devices", "Among how many devices.")
+    auto_shard_policy = _option("auto_shard_policy", "By what they are divided.", AutoShardPolicy)
+    num_devices = _option("num_devices", "Among how many devices.", int)
 
 
 class MapVectorizationOptions(OptionsBase):
@@ -82,9 +100,11 @@ class OptimizationOptions(OptionsBase):
 
     apply_default_optimizations = _option("apply_default_optimizations", "The usual ones.")
     autotune = _option("autotune", "Numbers are chosen that nobody gave.")
-    autotune_algorithm = _option("autotune_algorithm", "How they are found.")
+    autotune_algorithm = _option(
+        "autotune_algorithm", "How they are found.", (AutotuneAlgorithm, int)
+    )
     autotune_buffers = _option("autotune_buffers", "Sizes of buffers are chosen, too.")
-    autotune_cpu_budget = _option("autotune_cpu_budget", "How many cores may be used.")
+    autotune_cpu_budget = _option("autotune_cpu_budget", "How many cores may be used.", int)
     filter_fusion = _option("filter_fusion", "Filters that follow each other become one.")
     filter_parallelization = _option("filter_parallelization", "Filters run on several threads.")
     filter_with_random_uniform_fusion = _option(
@@ -107,11 +127,22 @@ class OptimizationOptions(OptionsBase):
     )
 
 
+class StatsOptions(OptionsBase):
+    """What the stages of a pipeline tell of themselves, and whom."""
+
+    aggregator = _option("aggregator", "Who is told: a `StatsAggregator`, or None.", object)
+    prefix = _option("prefix", "What all tags begin with.", str)
+    counter_prefix = _option("counter_prefix", "What the names of counters begin with.", str)
+    latency_all_edges = _option(
+        "latency_all_edges", "Whether each dataset tells how long it takes for an element."
+    )
+
+
 class ThreadingOptions(OptionsBase):
     """How many threads are used."""
 
-    max_intra_op_parallelism = _option("max_intra_op_parallelism", "By a kernel.")
-    private_threadpool_size = _option("private_threadpool_size", "By the pipeline.")
+    max_intra_op_parallelism = _option("max_intra_op_parallelism", "By a kernel.", int)
+    private_threadpool_size = _option("private_threadpool_size", "By the pipeline.", int)
 
 
 class ServiceOptions(OptionsBase):
@@ -124,26 +155,29 @@ class Options(OptionsBase):
     """How a pipeline is run."""
 
     autotune = _option("autotune", "How numbers are chosen that nobody gave.", AutotuneOptions)
-    dataset_name = _option("dataset_name", "A name of the pipeline.")
+    dataset_name = _option("dataset_name", "A name of the pipeline.", (str,))
     deterministic = _option("deterministic", "Whether elements come in the order of the input.")
     experimental_distribute = _option(
         "experimental_distribute", "How elements are divided among workers.", DistributeOptions
     )
     experimental_external_state_policy = _option(
-        "experimental_external_state_policy", "What is done about state outside of the pipeline."
+        "experimental_external_state_policy",
+        "What is done about state outside of the pipeline.",
+        ExternalStatePolicy,
     )
     experimental_optimization = _option(
         "experimental_optimization", "Which rewrites are allowed.", OptimizationOptions
     )
     experimental_service = _option("experimental_service", "How a service is used.", ServiceOptions)
     experimental_slack = _option("experimental_slack", "Whether the last prefetch leaves slack.")
+    experimental_stats = _option("experimental_stats", "What is told, and whom.", StatsOptions)
     experimental_symbolic_checkpoint = _option(
         "experimental_symbolic_checkpoint", "Whether checkpoints hold places, not elements."
     )
     experimental_warm_start = _option(
         "experimental_warm_start", "Whether elements are made before they are asked for."
     )
-    framework_type = _option("framework_type", "What uses the pipeline.")
+    framework_type = _option("framework_type", "What uses the pipeline.", list)
     threading = _option("threading", "How many threads are used.", ThreadingOptions)
 
     @property
@@ -153,7 +187,7 @@ class Options(OptionsBase):
 
     @experimental_deterministic.setter
     def experimental_deterministic(self, value: Any) -> None:
-        self._values["deterministic"] = value
+        self.deterministic = value
 
     @property
     def experimental_threading(self) -> Any:
@@ -162,7 +196,7 @@ class Options(OptionsBase):
 
     @experimental_threading.setter
     def experimental_threading(self, value: Any) -> None:
-        self._values["threading"] = value
+        self.threading = value
 
     def merge(self, options: Options) -> Options:
         """These options and others, which go before.

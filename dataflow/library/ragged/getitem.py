@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
@@ -56,15 +57,15 @@ def _filled(x: Any, rest: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _scalar(part: Any, x: Any) -> Any:
-    if isinstance(part, (bool, str)):
+    if isinstance(part, bool):
         raise _wrong(part)
     if isinstance(part, Tensor):
         if part.shape.rank not in (None, 0):
-            raise ValueError("Tensor used as a ragged index must be a scalar")
+            raise _wrong(part)
         return part
     try:
-        return int(part)
-    except (TypeError, ValueError):
+        return operator.index(part)
+    except TypeError:
         raise _wrong(part) from None
 
 

@@ -223,7 +223,7 @@ class RowPartition:
         check_validate(validate)
         if nrows is None and nvals is None:
             raise ValueError("Either (or both) of nvals and nrows must be specified")
-        scoped = [uniform_row_length, nrows]
+        scoped, was_given = [uniform_row_length, nrows], nrows is not None
         with scopes.name_scope(None, "RowPartitionFromUniformRowLength", scoped):
             length = as_partition(uniform_row_length, "uniform_row_length", dtype)
             length.shape.assert_has_rank(0)
@@ -249,9 +249,11 @@ class RowPartition:
             if size is not None and size < 0:
                 raise ValueError("uniform_row_length must be >= 0.")
             total, rows = _known(nvals), _known(nrows)
-            if None not in (total, rows, size) and total != rows * size:  # type: ignore[operator]
+            # What was divided is only found not to fit when it runs.
+            is_said = was_given or size == 0
+            if is_said and None not in (total, rows, size) and total != rows * size:  # type: ignore[operator]
                 raise ValueError(
-                    f"nvals={total} is not nrows={rows} times uniform_row_length={size}"
+                    f"uniform_row_length={size} times nrows={rows} must equal nvals={total}"
                 )
             if validate:
                 checks = [

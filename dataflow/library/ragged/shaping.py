@@ -9,11 +9,14 @@ import dataflow.ops.array.broadcast as array_broadcast
 import dataflow.ops.array.index as array_index
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.array.transpose as array_transpose
+import dataflow.ops.math.compare as compare
 import dataflow.ops.reductions.reduce as reductions
 import dataflow.ops.reductions.scan as scans
+from dataflow.control_flow.assertion import Assert
 from dataflow.graph import scopes
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.library.ragged import segments
 from dataflow.library.ragged.gathering import gather_rows, with_rows
@@ -28,6 +31,7 @@ from dataflow.ops.array.gather import gather
 from dataflow.ops.array.select import where_v2
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.values import dtypes
 
 
@@ -94,10 +98,11 @@ def expanded(x: Any, axis: int) -> Any:
 
 
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
-    """Without dimensions of size 1, which must be named.
+    """Without dimensions of size 1, which must be named; rows are counted when it runs.
 
     Raises:
-      ValueError: None is named, or one is ragged.
+      ValueError: None is named, or a dimension that is not ragged has another size.
+      TypeError: Names are no integers.
     """
     if squeeze_dims is not None:
         if axis is not None:
@@ -109,32 +114,40 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
             return array_shape.squeeze(x, axis)
         if axis is None:
             raise ValueError("Ragged.squeeze must have an axis argument.")
-        axes = [axis] if isinstance(axis, int) else list(axis)
-        rank = x.shape.rank
-        found = {normalized_axis(each, rank, "rank(input)") for each in axes}
-        return _squeezed(x, sorted(found))
+        axes = [axis] if isinstance(axis, int) else axis
+        if not isinstance(axes, (list, tuple)) or not all(isinstance(each, int) for each in axes):
+            raise TypeError("Axis must be a list or tuple of integers.")
+        rank, ragged_rank = x.shape.rank, x.ragged_rank
+        found = {
+            normalized_axis(each, rank, "rank(input)", f"axis[{place}]")
+            for place, each in enumerate(axes)
+        }
+        values = with_dependencies(_single_rows(x, found), x.flat_values)
+        dense = [each - ragged_rank for each in sorted(found) if each > ragged_rank]
+        if dense:
+            values = array_shape.squeeze(values, dense)
+        splits = [each for level, each in enumerate(x.nested_row_splits, 1) if level not in found]
+        # The only row of all is what is left.
+        left = splits[1:] if 0 in found else splits
+        if left:
+            return RaggedTensor.from_nested_row_splits(values, left, validate=False)
+        return array_shape.squeeze(values, [0]) if 0 in found and not splits else values
 
 
-def _squeezed(x: Any, axes: list[int]) -> Any:
-    if not axes:
-        return x
-    if isinstance(x, Tensor):
-        return array_shape.squeeze(x, axes)
+def _single_rows(x: RaggedTensor, axes: set[int]) -> list[Operation]:
+    """Checks that rows that are taken away are alone."""
+    one, checks = constant(1, x.row_splits.dtype), []
+    for level, lengths in enumerate(x.nested_row_lengths(), 1):
+        if level in axes:
+            are_single = reductions.reduce_all(compare.equal(lengths, one))
+            checks.append(_assert_that(are_single, level))
     if 0 in axes:
-        _check_single(x.nrows(), 0)
-        # What the one row has is what is left.
-        return _squeezed(x.values, [axis - 1 for axis in axes if axis > 0])
-    inner = [axis - 1 for axis in axes if axis > 1]
-    if 1 in axes:
-        _check_single(x.uniform_row_length, 1)
-        return _squeezed(x.values, inner)
-    return x.with_values(_squeezed(x.values, inner))
+        checks.append(_assert_that(compare.equal(x.nrows(), one), 0))
+    return checks
 
 
-def _check_single(count: Tensor | None, axis: int) -> None:
-    known = None if count is None else constant_value(count)
-    if count is None or known not in (None, 1):
-        raise ValueError(f"Can not squeeze dim[{axis}], expected a dimension of 1, got {known}")
+def _assert_that(condition: Any, axis: int) -> Operation:
+    return Assert(condition, [f"the given axis (axis = {axis}) is not squeezable!"])
 
 
 def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:

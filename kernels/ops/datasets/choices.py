@@ -23,8 +23,8 @@ from dataflow.kernels.datasets.dataset import Dataset, as_dataset
 from dataflow.kernels.datasets.grouping import UniqueDataset
 from dataflow.kernels.datasets.interleaving import DirectedInterleaveDataset
 from dataflow.kernels.datasets.mapping import IgnoreErrorsDataset
-from dataflow.kernels.datasets.passing import PassingDataset
-from dataflow.kernels.ops.datasets.arguments import check_components, described, number
+from dataflow.kernels.datasets.passing import PassingDataset, with_latencies
+from dataflow.kernels.ops.datasets.arguments import check_components, described, number, strings
 
 _log = logging.getLogger("dataflow")
 
@@ -134,8 +134,6 @@ def directed_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..., Data
 @kernel(
     "RewriteDataset",
     "ModelDataset",
-    "OptimizeDataset",
-    "OptimizeDatasetV2",
     "FinalizeDataset",
     "MaxIntraOpParallelismDataset",
     "ExperimentalMaxIntraOpParallelismDataset",
@@ -148,3 +146,16 @@ def directed_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..., Data
 def passing_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     types, shapes = described(node)
     return lambda source, *how: PassingDataset(types, shapes, as_dataset(source))
+
+
+@kernel("OptimizeDataset", "OptimizeDatasetV2", device="CPU")
+def optimize_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
+    types, shapes = described(node)
+
+    def run(source: Any, enabled: Any, *others: Any) -> Dataset:
+        dataset = as_dataset(source)
+        if b"latency_all_edges" in strings(enabled, "optimizations"):
+            dataset = with_latencies(dataset)
+        return PassingDataset(types, shapes, dataset)
+
+    return run

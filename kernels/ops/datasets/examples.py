@@ -43,7 +43,8 @@ def parse_example_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
         asked = Features(
             types.sparse_features(sparse), types.dense_features(dense, defaults), ragged
         )
-        return ParseExampleDataset(*elements, as_dataset(source), _parser(asked))
+        keys = [feature.key for feature in asked.all]
+        return ParseExampleDataset(*elements, as_dataset(source), _parser(asked), keys, len(dense))
 
     return run
 

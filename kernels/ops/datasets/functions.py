@@ -12,7 +12,11 @@ from dataflow.kernels.datasets.batching import MapAndBatchDataset
 from dataflow.kernels.datasets.buffering import AUTOTUNE, ParallelMapDataset, parallel_calls
 from dataflow.kernels.datasets.dataset import Dataset, as_dataset
 from dataflow.kernels.datasets.grouping import GroupByReducerDataset, GroupByWindowDataset
-from dataflow.kernels.datasets.interleaving import FlatMapDataset, InterleaveDataset
+from dataflow.kernels.datasets.interleaving import (
+    FlatMapDataset,
+    InterleaveDataset,
+    ParallelInterleaveDataset,
+)
 from dataflow.kernels.datasets.mapping import (
     FilterDataset,
     MapDataset,
@@ -173,7 +177,7 @@ def parallel_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..., Data
         calls = number(others[-1], "num_parallel_calls")
         parallel_calls(calls)
         ahead = number(others[0], "buffer_output_elements") if len(others) > 1 else _AHEAD
-        return InterleaveDataset(
+        return ParallelInterleaveDataset(
             types,
             shapes,
             as_dataset(source),
@@ -199,7 +203,7 @@ def legacy_parallel_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..
     def run(source: Any, *values: Any) -> Dataset:
         cycle_length, block_length, *_, buffer_size, _ = values[captures:]
         ahead = number(buffer_size, "buffer_output_elements")
-        return InterleaveDataset(
+        return ParallelInterleaveDataset(
             types,
             shapes,
             as_dataset(source),

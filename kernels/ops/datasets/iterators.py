@@ -89,7 +89,7 @@ def one_shot_iterator(node: KernelNode, xp: Any) -> Callable[[], Iterator]:
 
 def _start(iterator: Iterator, factory: Function) -> None:
     run = Run()
-    results = run.function(Captured(factory, ()))(())
+    results = run.function(Captured(factory, ()), "OneShotIterator")(())
     if len(results) != 1:
         raise invalid(
             "The `dataset_factory` function must return a single scalar of dtype DT_VARIANT."
@@ -292,7 +292,7 @@ def reduce_dataset(node: KernelNode, xp: Any) -> Callable[..., None]:
 
     def run(step: Any, done: Callable[..., None], dataset: Any, *values: Any) -> None:
         pull = Pull(as_dataset(dataset))
-        call = pull.run.function(Captured(function, values[states:]))
+        call = pull.run.function(Captured(function, values[states:]), "Reduce")
         state = values[:states]
 
         def take(error: BaseException | None, element: Element | None) -> None:

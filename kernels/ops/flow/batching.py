@@ -117,7 +117,7 @@ def batch_function(node: KernelNode, xp: Any) -> Callable[..., None]:
     find, function = _batcher(node, allowed), node.function("f")
 
     def compute(captured: Sequence[Any], tasks: Sequence[Task]) -> None:
-        call = Run().function(Captured(function, tuple(captured)))
+        call = Run().function(Captured(function, tuple(captured)), "BatchFunction")
         tensors = joined([task.tensors for task in tasks])
         results: list[list[Any]] = []
         for start in range(0, max(len(tensors[0]), 1), piece):

@@ -200,10 +200,8 @@ def to_variant_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
         is_batch = isinstance(encoded, np.ndarray) and encoded.ndim
         if not is_batch:
             made = pieces[0]
-        elif np.ndim(splits):
-            made = np.concatenate([np.zeros((0, *whole[1:]), kind), *pieces])
         else:
-            made = np.stack(pieces) if pieces else np.zeros(whole, kind)
+            made = np.concatenate([np.zeros(0, kind), *map(np.ravel, pieces)])
         if made.size != int(np.prod(whole)):
             raise invalid(
                 f"The gradient has shape {shape_text(made.shape)}, expected {shape_text(whole)}"

@@ -59,6 +59,27 @@ def test_options_are_also_set_by_their_old_names() -> None:
     assert options.threading.private_threadpool_size == 3
 
 
+@LIBRARIES
+def test_options_take_values_of_their_kinds(tf: Any) -> None:
+    options = tf.data.Options()
+    wrong = [
+        (options, "deterministic", 1, bool),
+        (options.threading, "private_threadpool_size", "3", int),
+        (options.autotune, "enabled", None, bool),
+    ]
+    for of, name, value, kind in wrong:
+        with pytest.raises(TypeError) as refusal:
+            setattr(of, name, value)
+        given = f"got: {value} (type: {type(value)})"
+        assert str(refusal.value) == f'Property "{name}" must be of type {kind}, {given}'
+    # What was only looked at is no difference.
+    assert options == tf.data.Options()
+    options.deterministic = False
+    assert options != tf.data.Options()
+    with pytest.raises(AttributeError):
+        options.determinism = True
+
+
 def test_states_of_iterators_are_strings_of_bytes() -> None:
     tf = dataflow
 

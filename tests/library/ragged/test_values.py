@@ -123,6 +123,14 @@ FUNCTIONS = [
     lambda g: g.tf.squeeze(g.tf.expand_dims(g.numbers, 0), 0),
     lambda g: g.tf.squeeze(g.tf.expand_dims(g.numbers, 2), [2]),
     lambda g: g.tf.squeeze(g.tf.ragged.constant([[[1], [2]], [[3]]], ragged_rank=1), [2]),
+    lambda g: g.tf.squeeze(g.tf.ragged.constant([[1], [2]]), 1),
+    lambda g: g.tf.squeeze(g.tf.ragged.constant([[[1]], [[2]]]), [1, 2]),
+    lambda g: g.tf.squeeze(g.tf.ragged.constant([[[1, 3]], [[2]]]), 1),
+    lambda g: g.tf.squeeze(g.tf.ragged.constant([[[1], [3]], [[2]]]), -1),
+    lambda g: g.tf.squeeze(g.tf.ragged.constant([[1]]), [0, 1]),
+    lambda g: g.tf.squeeze(g.tf.ragged.constant([[1, 3]]), 0),
+    lambda g: g.tf.squeeze(g.tf.ragged.constant([[[[1]], [[2]]], [[[3]]]], ragged_rank=2), [2, 3]),
+    lambda g: g.tf.squeeze(g.tf.ragged.constant([[[[1]]]], ragged_rank=2), [0, 2]),
     lambda g: g.tf.gather(g.numbers, [2, 0]),
     lambda g: g.tf.gather(g.numbers, [[2, 0], [1, 1]]),
     lambda g: g.tf.gather(g.numbers, 2),
@@ -444,3 +452,38 @@ def test_values_are_those_of_tensorflow(expressions: list[Any]) -> None:
     pairs = zip(map(repr, found), map(repr, expected), strict=True)
     different = [pair for pair in pairs if pair[0] != pair[1]]
     assert not different
+
+
+REFUSED = [
+    lambda g: g.tf.squeeze(g.numbers),
+    lambda g: g.tf.squeeze(g.numbers, 1),
+    lambda g: g.tf.squeeze(g.numbers, 0),
+    lambda g: g.tf.squeeze(g.deep, 2),
+    lambda g: g.tf.squeeze(g.numbers, [5]),
+    lambda g: g.tf.squeeze(g.numbers, "a"),
+    lambda g: g.tf.squeeze(g.vectors, 2),
+    lambda g: g.numbers[1.5],
+    lambda g: g.numbers[g.tf.constant([0, 1])],
+    lambda g: g.numbers["a"],
+    lambda g: g.tf.RaggedTensor.from_uniform_row_length([1, 2, 3], 2),
+    lambda g: g.tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4], 0),
+    lambda g: g.tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4], 2, nrows=3),
+]
+
+
+@pytest.mark.parametrize("place", range(len(REFUSED)))
+def test_what_does_not_fit_is_refused_where_tensorflow_does(place: int) -> None:
+    def outcome(library: Any) -> Any:
+        with library.Graph().as_default() as graph:
+            try:
+                made = REFUSED[place](Given(library))
+            except (TypeError, ValueError) as error:
+                return type(error).__name__, str(error).split(" for '{{")[0]
+            refused = pytest.raises(library.errors.InvalidArgumentError)
+            with open_session(library, graph) as session, refused:
+                session.run(made)
+            return "when it runs"
+
+    ours, theirs = outcome(dataflow), outcome(oracle)
+    # Tensors have names that differ.
+    assert ours == theirs or (ours[0] == theirs[0] and " got <tf.Tensor" in theirs[1])

@@ -75,6 +75,16 @@ def _gathered(tf: Any, v: Inputs) -> Iterator[Step]:
         Tvalues=v.element,
     )
     yield run(gradient)
+    # The shape that is asked for counts, not that of the parts.
+    for shape in ([5, 1], [1, 5]):
+        yield run(
+            tf.raw_ops.RaggedTensorToVariantGradient(
+                encoded_ragged_grad=_write(tf, values, SPLITS[1:], True),
+                row_splits=SPLITS[1],
+                dense_values_shape=shape,
+                Tvalues=v.element,
+            )
+        )
 
 
 PROGRAMS = [
