@@ -22,7 +22,6 @@ PARTS: Final[Mapping[str, str]] = {
     "fused_conv": "convolutions of NVIDIA's that add biases",
     "hadoop": "Apache Hadoop",
     "ignite": "Apache Ignite",
-    "input_pipeline": "sequences of files",
     "kafka": "Apache Kafka",
     "kernel_methods": "kernel methods",
     "kinesis": "Amazon Kinesis",
