@@ -71,9 +71,7 @@ def test_steps(kind: str, params: str, parts: int) -> None:
             session.run(model.training_ops())
         weights, means, covariances = stepped(3, kind, params)
         np.testing.assert_allclose(session.run(model.alphas()), weights, rtol=1e-3)
-        np.testing.assert_allclose(
-            session.run(model.clusters())[:, 0], means, rtol=2e-3, atol=1e-3
-        )
+        np.testing.assert_allclose(session.run(model.clusters())[:, 0], means, rtol=2e-3, atol=1e-3)
         found = session.run(model.covariances())
         if kind == "diag":
             covariances = np.stack([np.diag(each) for each in covariances])
@@ -93,7 +91,7 @@ def test_random_means_are_points() -> None:
         session.run(tf.global_variables_initializer())
         session.run(found[4])
         (means,) = [each for each in tf.global_variables() if each.op.name == "clusters"]
-        assert all((POINTS == mean).all(1).any() for mean in session.run(means)[:, 0])
+        assert all((mean == POINTS).all(1).any() for mean in session.run(means)[:, 0])
         with pytest.raises(ValueError, match="Invalid covariance type: round"):
             factorization.gmm(tf.constant(POINTS), "random", 3, 5, "round")
 

@@ -28,8 +28,8 @@ from dataflow.ops.math.binary import squared_difference
 from dataflow.ops.math.unary import exp, log, square
 from dataflow.ops.random.stateful import random_uniform
 from dataflow.ops.reductions.arg import argmax
-from dataflow.ops.reductions.statistics import reduce_logsumexp
 from dataflow.ops.reductions.reduce import reduce_mean, reduce_sum
+from dataflow.ops.reductions.statistics import reduce_logsumexp
 from dataflow.ops.reductions.sum import add_n
 from dataflow.ops.state.reference import assign
 from dataflow.values import dtypes
@@ -123,9 +123,7 @@ class GmmAlgorithm:
 
     def scores(self) -> Tensor:
         """The log likelihood of each point."""
-        each = [
-            prior + log(share) for prior, share in zip(self._prior, self._shares, strict=True)
-        ]
+        each = [prior + log(share) for prior, share in zip(self._prior, self._shares, strict=True)]
         return squeeze(reduce_logsumexp(each, axis=2, keepdims=True), axis=0)
 
     def log_likelihood_op(self) -> Tensor:
@@ -175,9 +173,7 @@ class GmmAlgorithm:
         chances += log(self._alpha)
         prior = reduce_logsumexp(chances, axis=1, keepdims=True)
         self._prior.append(prior)
-        self._shares.append(
-            reshape(exp(chances - prior), [shape(points)[0], self._num_classes])
-        )
+        self._shares.append(reshape(exp(chances - prior), [shape(points)[0], self._num_classes]))
 
     def _maximize(self, data: Sequence[Tensor]) -> Any:
         """The step that makes the points likelier."""
