@@ -29,7 +29,6 @@ PARTS: Final[Mapping[str, str]] = {
     "lite": "TensorFlow Lite",
     "memory_stats": "how much memory devices use",
     "meta_graph_transform": "rewritten MetaGraphs",
-    "model_pruning": "pruning of weights",
     "mpi_collectives": "MPI",
     "nccl": "reductions over NVIDIA's NCCL",
     "nearest_neighbor": "nearest neighbors by hashing",
