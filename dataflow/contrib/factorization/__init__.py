@@ -11,3 +11,5 @@ from dataflow.contrib.factorization.names import RANDOM_INIT as RANDOM_INIT
 from dataflow.contrib.factorization.names import (
     SQUARED_EUCLIDEAN_DISTANCE as SQUARED_EUCLIDEAN_DISTANCE,
 )
+from dataflow.contrib.factorization.wals import WALSMatrixFactorization as WALSMatrixFactorization
+from dataflow.contrib.factorization.wals_model import WALSModel as WALSModel
