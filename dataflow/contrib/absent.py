@@ -15,7 +15,6 @@ PARTS: Final[Mapping[str, str]] = {
     "cloud": "Google Cloud",
     "cmake": "building TensorFlow",
     "coder": "range coders",
-    "constrained_optimization": "optimization under constraints",
     "decision_trees": "decision trees",
     "ffmpeg": "audio and video by ffmpeg",
     "fused_conv": "convolutions of NVIDIA's that add biases",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from dataflow.contrib.solvers.util import l2norm, l2normalize
+from dataflow.contrib.solvers.operators import l2norm, l2normalize
 from dataflow.control_flow.cond import cond
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.while_loop import while_loop

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from dataflow.contrib.solvers.util import dot
+from dataflow.contrib.solvers.operators import dot
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
