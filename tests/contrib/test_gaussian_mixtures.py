@@ -109,3 +109,4 @@ def test_estimators(tmp_path: Path) -> None:
     assert model.score(input_fn=input_fn, steps=1) == pytest.approx(expected, rel=1e-2)
     found = model.predict_assignments(input_fn=input_fn)
     np.testing.assert_equal([next(found) for _ in POINTS], each.argmax(1))
+    found.close()

@@ -85,8 +85,12 @@ def test_classifier(tmp_path: Path) -> None:
         found[name] = made.evaluate(input_fn=input_fn, steps=1)["accuracy"]
     assert found["mapped"] > 0.9 > found["plain"]
     assert made.get_variable_value("linear/x_MAPPED/weight").shape == (50, 1)
-    classes, chances = made.predict_classes(input_fn), made.predict_proba(input_fn)
-    assert next(classes) == next(chances).argmax()
+    each = made.predict_classes(input_fn)
+    first = next(each)
+    each.close()
+    each = made.predict_proba(input_fn)
+    assert first == next(each).argmax()
+    each.close()
     with pytest.raises(ValueError, match="at least one of feature_columns, kernel_mappers"):
         kernel_methods.KernelLinearClassifier()
     with pytest.raises(ValueError, match="Invalid kernel mappers"):
