@@ -261,6 +261,10 @@ def test_estimators_with_heads_train_and_export(tmp_path: Path) -> None:
     assert found["accuracy/sign"] == 1.0
     assert found["loss/number"] < 1.0
 
+    each = linear.predict(input_fn=lambda: ({"x": tf.constant(x)}, None))
+    assert set(next(each)) >= {("number", "scores"), ("sign", "classes")}
+    each.close()
+
     def serving() -> Any:
         fed = tf.placeholder(tf.float32, [None, 1], name="x")
         return learn.InputFnOps({"x": fed}, None, {"x": fed})

@@ -16,7 +16,7 @@ from dataflow.estimation.export_outputs import (
 )
 from dataflow.values import dtypes
 
-_INPUT: Final = "default_input_alternative"
+DEFAULT_INPUT: Final = "default_input_alternative"
 """Begins the names of signatures."""
 _CLASSES = (ProblemType.CLASSIFICATION, ProblemType.LOGISTIC_REGRESSION)
 
@@ -74,15 +74,26 @@ def export_outputs(
         return None
     found = {key: Alternative(*value) for key, value in alternatives.items()}
     outputs: dict[str, ExportOutput] = {
-        key if key == DEFAULT_KEY else f"{_INPUT}:{key}": value for key, value in found.items()
+        key if key == DEFAULT_KEY else f"{DEFAULT_INPUT}:{key}": value
+        for key, value in found.items()
     }
     if DEFAULT_KEY not in found:
-        key = next(iter(found)) if len(found) == 1 else default
-        if key not in found:
-            names = sorted(map(str, found))
-            raise ValueError(
-                "Please specify default_output_alternative_key. Available keys are: "
-                f"{names}; got {default}."
-            )
-        outputs[DEFAULT_KEY] = found[key]
+        outputs[DEFAULT_KEY] = found[chosen(found, default)]
     return outputs
+
+
+def chosen(alternatives: Mapping[Any, Any], key: Any) -> Any:
+    """The key of the only output, or that of one among several.
+
+    Raises:
+      ValueError: There is none of that key.
+    """
+    if len(alternatives) == 1 and key is None:
+        return next(iter(alternatives))
+    if key not in alternatives:
+        names = sorted(map(str, alternatives))
+        raise ValueError(
+            f"Please specify default_output_alternative_key. Available keys are: {names}; got "
+            f"{key}."
+        )
+    return key

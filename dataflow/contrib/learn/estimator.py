@@ -7,6 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dataflow.contrib.layers.targets import ProblemType
+from dataflow.contrib.learn.alternatives import chosen
+from dataflow.contrib.learn.heads.keys import PredictionKey
 from dataflow.contrib.learn.interfaces import Evaluable, Trainable, WithParameters
 from dataflow.contrib.learn.model_fn import MetricSpec, ModelFnOps
 from dataflow.contrib.learn.monitor_hooks import replace_monitors_with_hooks
@@ -47,6 +50,7 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
         super().__init__(model_fn, model_dir, config, params)
         self._feature_engineering_fn = feature_engineering_fn
         self._metrics: Any = None
+        self._alternatives: Any = None
         self._exports = False
         self._default_output: str | None = None
 
@@ -197,6 +201,23 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
         finally:
             self._exports, self._default_output = False, None
 
+    def predicted(self, features: Any, output_alternative_key: str | None = None) -> dict[str, Any]:
+        """Tensors of predictions by name, in the default graph.
+
+        Args:
+          features: What the model function is given.
+          output_alternative_key: Of which head; not needed if there is one.
+
+        Raises:
+          ValueError: There is no such head.
+        """
+        self._alternatives = None
+        spec = self._call_model_fn(features, None, ModeKeys.PREDICT, self.config)
+        if self._alternatives:
+            return dict(self._alternatives[chosen(self._alternatives, output_alternative_key)][1])
+        found = spec.predictions
+        return dict(found) if isinstance(found, dict) else {PredictionKey.GENERIC: found}
+
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> Any:
         if self._feature_engineering_fn is not None:
             features, labels = self._feature_engineering_fn(features, labels)
@@ -211,8 +232,12 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
 
     def _as_spec(self, given: Any) -> Any:
         if isinstance(given, ModelFnOps):
+            self._alternatives = given.output_alternatives
             if not self._exports:
-                given = given._replace(output_alternatives=None)
+                # Names of several heads' predictions are no strings, which exported ones must be.
+                several = len(given.output_alternatives or ()) > 1
+                nothing = {None: (ProblemType.UNSPECIFIED, {})}
+                given = given._replace(output_alternatives=nothing if several else None)
             return given.estimator_spec(self._default_output)
         if isinstance(given, tuple) and not isinstance(given, EstimatorSpec) and len(given) == 3:
             predictions, loss, train_op = given
