@@ -67,14 +67,14 @@ def decode_libsvm(
                 message="Invalid format of feature, want number:value",
             ),
         ]
-        with _control_dependencies([check for check in checks if check is not None]):
+        with _control_dependencies(checks):
             numbers = _string_to_number(_regex_replace(pairs, ":.*", ""), _dtypes.int64)
         limit = _cast(num_features, _dtypes.int64)
         checks = [
             _assert_non_negative(numbers, message="Feature index should be >= 0"),
             _assert_less(numbers, limit, message="Feature index should be below num_features"),
         ]
-        with _control_dependencies([check for check in checks if check is not None]):
+        with _control_dependencies(checks):
             values = _string_to_number(
                 _regex_replace(pairs, "^[^:]*:", ""), dtype or _dtypes.float32
             )

@@ -48,8 +48,8 @@ def periodic_resample(values: _Any, shape: _Any, name: str | None = None) -> _Te
         values.shape.assert_has_rank(len(lengths))
         before = values.shape.as_list()
         free = lengths.index(-1)
-        for old, new in zip(before, lengths, strict=True):
-            if old is not None and new != -1 and new < old:
+        for had, gets in zip(before, lengths, strict=True):
+            if had is not None and gets != -1 and gets < had:
                 raise ValueError(f"Dimensions must not shrink from {before} to {lengths}.")
         old = [
             size if size is not None else _shape(values)[axis] for axis, size in enumerate(before)

@@ -252,7 +252,7 @@ def gmm(
 def _random_points(data: Sequence[Tensor], count: int, seed: int) -> Tensor:
     points = add_n([shape(part)[0] for part in data])
     check = assert_less_equal(count, points)
-    with control_dependencies([] if check is None else [check]):
+    with control_dependencies([check]):
         end = cast(points, dtypes.int64)
         chosen = random_uniform([count], 0, end, dtypes.int64, seed=seed)
     return embedding_lookup(list(data), chosen, partition_strategy="div")

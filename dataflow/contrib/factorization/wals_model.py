@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import Any
+
+import numpy as np
 
 from dataflow.contrib.factorization.wals_equations import Side, solved
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.scopes import colocate_with, control_dependencies, name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
-from dataflow.ops.array.fill import ones, zeros
+from dataflow.ops.array.fill import zeros
+from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import group
 from dataflow.ops.basic.identity import no_op
 from dataflow.ops.linalg.diag import eye
@@ -254,18 +258,15 @@ def _held(init: Callable[[], Any], name: str) -> Any:
 def _factors(init: Any, rows: int, columns: int, shards: int, name: str) -> list[Any]:
     init = init() if callable(init) else init
     is_random = isinstance(init, str) and init == "random"
-    parts = init if isinstance(init, list) and shards > 1 else [init]
+    parts = init if isinstance(init, list) else [init]
     if not is_random and len(parts) != shards:
-        parts = init if isinstance(init, list) else parts
-        if len(parts) != shards:
-            raise ValueError(f"{name} must be given by {shards} parts; got {len(parts)}.")
+        raise ValueError(f"{name} must be given by {shards} parts; got {len(parts)}.")
+
+    def first(number: int, size: int) -> Any:
+        return random_normal([size, columns]) if is_random else parts[number]
+
     return [
-        _held(
-            (lambda size=size: random_normal([size, columns]))
-            if is_random
-            else (lambda number=number: parts[number]),
-            f"{name}_shard_{number}",
-        )
+        _held(functools.partial(first, number, size), f"{name}_shard_{number}")
         for number, size in enumerate(_sizes(rows, shards))
     ]
 
@@ -273,24 +274,22 @@ def _factors(init: Any, rows: int, columns: int, shards: int, name: str) -> list
 def _weights(init: Any, count: int, shards: int, name: str) -> list[Any] | None:
     if init is None:
         return None
-    sizes = _sizes(count, shards)
-    if isinstance(init, Real) and init >= 0:
-        return [
-            _held(lambda size=size: init * ones([size]), f"{name}_shard_{number}")
-            for number, size in enumerate(sizes)
-        ]
-    if not isinstance(init, Iterable):
+    if isinstance(init, Real) and float(init) >= 0:
+        parts: list[Any] = [np.full(size, init) for size in _sizes(count, shards)]
+    elif isinstance(init, Iterable):
+        parts = list(init)
+        parts = [parts] if shards == 1 and len(parts) == count else parts
+    else:
         raise ValueError(
             "Invalid weight initialization argument. Must be one of these: None, a real "
             "non-negative real number, or a list of lists of non-negative real numbers (or "
             "equivalent iterables) corresponding to sharded factors."
         )
-    parts = list(init)
-    parts = [parts] if shards == 1 and len(parts) == count else parts
     if len(parts) != shards:
         raise ValueError(f"{name} must be given by {shards} parts; got {len(parts)}.")
     return [
-        _held(lambda part=part: part, f"{name}_shard_{number}") for number, part in enumerate(parts)
+        _held(functools.partial(constant, part, dtypes.float32), f"{name}_shard_{number}")
+        for number, part in enumerate(parts)
     ]
 
 

@@ -58,7 +58,7 @@ def sparse_multiclass_hinge_loss(
         logits = cast(logits, dtypes.float32)
         count = shape(logits)[1]
         check = assert_less(labels, cast(count, labels.dtype))
-        with control_dependencies([] if check is None else [check]):
+        with control_dependencies([check]):
             labels = reshape(labels, [-1])
         weights = convert_to_tensor(weights)
         if weights.shape.ndims not in (0, 1, 2):

@@ -236,7 +236,7 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
             if not self._exports:
                 # Names of several heads' predictions are no strings, which exported ones must be.
                 several = len(given.output_alternatives or ()) > 1
-                nothing = {None: (ProblemType.UNSPECIFIED, {})}
+                nothing: Any = {None: (ProblemType.UNSPECIFIED, {})}
                 given = given._replace(output_alternatives=nothing if several else None)
             return given.estimator_spec(self._default_output)
         if isinstance(given, tuple) and not isinstance(given, EstimatorSpec) and len(given) == 3:

@@ -94,7 +94,7 @@ class Pruning:
         Raises:
           ValueError: Hyperparameters contradict each other.
         """
-        self._spec = spec if spec else get_pruning_hparams()
+        self._spec: Any = spec if spec else get_pruning_hparams()
         _check(self._spec)
         step = get_global_step() if global_step is None else global_step
         self._global_step = cast(step, dtypes.int32)

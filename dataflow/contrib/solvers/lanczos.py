@@ -110,10 +110,12 @@ def bidiag_matmul(
     with name_scope(name):
         alpha = expand_dims(alpha, 0)
         if not adjoint_b:
-            return matrix[:, :-1] * alpha + matrix[:, 1:] * expand_dims(beta, 0)
+            found: Tensor = matrix[:, :-1] * alpha + matrix[:, 1:] * expand_dims(beta, 0)
+            return found
         nothing = zeros([shape(matrix)[0], 1], dtype=matrix.dtype)
         below = matrix[:, :-1] * expand_dims(beta[:-1], 0)
-        return matrix * alpha + concat([nothing, below], 1)
+        product: Tensor = matrix * alpha + concat([nothing, below], 1)
+        return product
 
 
 def _column(array: TensorArray, i: Any) -> Tensor:

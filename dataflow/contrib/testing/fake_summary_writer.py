@@ -93,13 +93,13 @@ class FakeSummaryWriter:
                 if value.tag != "global_step/sec"
             }
             test_case.assertEqual(expected, found)
-        for expected, found in (
+        for wanted, kept in (
             (expected_added_graphs, self._added_graphs),
             (expected_added_meta_graphs, self._added_meta_graphs),
             (expected_session_logs, self._added_session_logs),
         ):
-            if expected is not None:
-                test_case.assertEqual(list(expected), found)
+            if wanted is not None:
+                test_case.assertEqual(list(wanted), kept)
 
     def add_summary(self, summ: Any, current_global_step: Any) -> None:
         """Keeps a Summary, or the bytes of one."""

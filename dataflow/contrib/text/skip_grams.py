@@ -119,7 +119,7 @@ def _pairs(
         assert_less_equal(least, most, message="min_skips must be <= max_skips"),
         assert_non_negative(start, message="start must be >= 0"),
     ]
-    with control_dependencies([check for check in checks if check is not None]):
+    with control_dependencies(checks):
         count = size(words)
         start = minimum(start, count)
         end = minimum(where(less(limit, 0), count, start + limit), count)

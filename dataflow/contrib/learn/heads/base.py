@@ -98,7 +98,7 @@ class SingleHead(Head):
           enable_centered_bias: Whether a bias is learnt beside the model.
           head_name: Ends names of metrics.
         """
-        if logits_dimension is None or logits_dimension < 1:
+        if logits_dimension < 1:
             raise ValueError(f"Invalid logits_dimension {logits_dimension}.")
         self._logits_dimension = logits_dimension
         self._loss_fn = loss_fn

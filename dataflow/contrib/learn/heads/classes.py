@@ -112,10 +112,8 @@ class MultiClassHead(_OfSeveral):
         """Takes how many classes, their names, which have metrics, and what `SingleHead` takes.
 
         Raises:
-          ValueError: There are two classes or less, or not as many names as classes.
+          ValueError: There are not as many names as classes.
         """
-        if n_classes is None or n_classes <= 2:
-            raise ValueError(f"n_classes must be > 2: {n_classes}.")
         super().__init__(n_classes, metric_class_ids, *args)
         if label_keys and len(label_keys) != n_classes:
             raise ValueError("Length of label_keys must equal n_classes.")
@@ -234,7 +232,7 @@ def multi_class_head(
       ValueError: There are fewer than two classes, two have names or metrics of their own, there
         are not as many names as classes, or `loss_fn` takes other arguments.
     """
-    if n_classes is None or n_classes < 2:
+    if not n_classes or n_classes < 2:
         raise ValueError(f"n_classes must be > 1 for classification: {n_classes}.")
     loss = losses.own(loss_fn) if loss_fn else None
     common = (label_name, weight_column_name, enable_centered_bias, head_name)

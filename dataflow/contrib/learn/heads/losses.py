@@ -100,7 +100,7 @@ def hinge(labels: Any, logits: Any, weights: Any = None) -> Losses:
     with name_scope(None, "hinge_loss", (logits, labels)) as name:
         message = "labels shape should be either [batch_size, 1] or [batch_size]"
         checks = [assert_rank_in(labels, (0, 1, 2), message=message)]
-        with control_dependencies([check for check in checks if check is not None]):
+        with control_dependencies(checks):
             labels = array_shape.reshape(labels, (-1, 1))
         loss = classification.hinge_loss(
             labels=labels, logits=logits, scope=name, reduction=Reduction.NONE

@@ -146,7 +146,8 @@ class _Feeds:
         size = np.max([row.shape for row in rows], axis=0, initial=0).astype(int)
         found = np.full((len(rows), *size), self._pad_value, rows[0].dtype)
         for number, row in enumerate(rows):
-            found[(number, *map(slice, row.shape))] = row
+            place: Any = (number, *map(slice, row.shape))
+            found[place] = row
         return found
 
 
