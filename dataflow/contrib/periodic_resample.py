@@ -63,7 +63,8 @@ def periodic_resample(values: _Any, shape: _Any, name: str | None = None) -> _Te
             places.insert(0, rest % length)
             rest = rest // length
         sources: list[_Any] = list(places)
-        turns, along = 1, places[free]
+        turns: _Any = 1
+        along = places[free]
         for axis, (place, length) in enumerate(zip(places, new, strict=True)):
             if axis != free:
                 factor = -(-length // old[axis])

@@ -42,7 +42,7 @@ from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.scope import get_variable, variable_scope
 
 
-def get_pruning_hparams() -> HParams:
+def get_pruning_hparams() -> Any:
     """Hyperparameters with their defaults.
 
     * `name`: name scope of operations.
