@@ -195,3 +195,42 @@ def test_values_between_pixels() -> None:
                 image[..., channel], [at[..., 1], at[..., 0]], order=1, mode="grid-constant"
             )
             np.testing.assert_allclose(ours[..., channel], theirs, atol=1e-5)
+
+
+def test_connected_components() -> None:
+    from scipy import ndimage
+
+    random = np.random.RandomState(0)
+    snake = np.zeros([9, 9], bool)
+    snake[::2] = True
+    snake[1::4, -1] = snake[3::4, 0] = True
+    for images in (
+        random.uniform(size=[3, 12, 15]) < 0.6,
+        random.uniform(size=[20, 7]) < 0.5,
+        snake,
+        np.zeros([2, 3], bool),
+        np.zeros([0, 4, 5], bool),
+        np.ones([1, 1], bool),
+    ):
+        expected, last = [], 0
+        for image in images.reshape(-1, *images.shape[-2:]):
+            labels, count = ndimage.label(image)
+            expected.append(np.where(image, labels + last, 0))
+            last += count
+        with tf.Graph().as_default(), tf.Session() as session:
+            fed = tf.placeholder(tf.bool, [None] * images.ndim)
+            found = tf.contrib.image.connected_components(fed)
+            assert found.dtype == tf.int32
+            found = session.run(found, {fed: images})
+        np.testing.assert_array_equal(found, np.reshape(expected, images.shape))
+
+
+def test_components_of_equal_numbers_and_words() -> None:
+    numbers = [[1, 1, 2], [0, 2, 2], [1, 0, 2]]
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = session.run(tf.contrib.image.connected_components(numbers))
+        np.testing.assert_array_equal(found, [[1, 1, 2], [0, 2, 2], [3, 0, 2]])
+        words = session.run(tf.contrib.image.connected_components([["a", "b", "", "b"]]))
+        np.testing.assert_array_equal(words, [[1, 2, 0, 3]])
+        with pytest.raises(TypeError, match=r"images should have rank 2 \(HW\) or 3 \(NHW\)"):
+            tf.contrib.image.connected_components([1])

@@ -291,3 +291,29 @@ def test_scipy() -> None:
             opt.ScipyOptimizerInterface(loss, bounds=[]).minimize(session)
         with pytest.raises(NotImplementedError, match="subclass from it"):
             opt.ExternalOptimizerInterface(loss).minimize(session)
+
+
+@pytest.mark.parametrize("resource", [False, True])
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_adam_by_the_global_step(is_lazy: bool, resource: bool) -> None:
+    found = []
+    for by_step in (False, True):
+        with tf.Graph().as_default(), tf.Session() as session:
+            count = tf.train.get_or_create_global_step()
+            table = tf.get_variable("table", initializer=tf.ones([4, 2]), use_resource=resource)
+            plain = tf.get_variable("plain", initializer=tf.ones([3]), use_resource=resource)
+            loss = tf.reduce_sum(tf.gather(table, [1, 3]) ** 2) + tf.reduce_sum(plain**2)
+            if by_step:
+                kind = opt.LazyAdamGSOptimizer if is_lazy else opt.AdamGSOptimizer
+                made = kind(count, 0.1)
+            else:
+                made = (opt.LazyAdamOptimizer if is_lazy else tf.train.AdamOptimizer)(0.1)
+            step = made.minimize(loss, count)
+            names = {each.op.name for each in tf.global_variables()}
+            assert ("beta1_power" in names) == (not by_step)
+            session.run(tf.global_variables_initializer())
+            for _ in range(3):
+                session.run(step)
+            found.append(session.run([table, plain]))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-5)

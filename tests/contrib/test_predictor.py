@@ -88,3 +88,40 @@ def test_of_an_estimator(tmp_path: Path) -> None:
     np.testing.assert_array_equal(predict({"x": X})["y"], 5 * X)
     with pytest.raises(KeyError, match="output_key must be one of"):
         tf.contrib.predictor.from_estimator(estimator, receive, output_key="other")
+
+
+def test_models_of_learn(tmp_path: Path) -> None:
+    learn = tf.contrib.learn
+    x = np.linspace(-1, 1, 8, dtype=np.float32)[:, None]
+    head = learn.multi_head(
+        [
+            learn.regression_head("number", head_name="number"),
+            learn.multi_class_head(2, "sign", head_name="sign"),
+        ]
+    )
+    columns = [tf.contrib.layers.real_valued_column("x")]
+    made = learn.LinearEstimator(columns, head, str(tmp_path))
+    labels = {"number": 3 * x, "sign": (x > 0).astype(np.int64)}
+    made.fit(
+        input_fn=lambda: (
+            {"x": tf.constant(x)},
+            {name: tf.constant(value) for name, value in labels.items()},
+        ),
+        steps=1,
+    )
+
+    def inputs() -> Any:
+        fed = tf.placeholder(tf.float32, [None, 1], name="x")
+        return learn.InputFnOps({"x": fed}, None, {"x": fed})
+
+    make = tf.contrib.predictor.from_contrib_estimator
+    found = make(made, inputs, output_alternative_key="sign")({"x": x})
+    assert set(found) == {"probabilities", "classes"}
+    assert found["classes"].tolist() == [[b"0", b"1"]] * 8
+    assert set(make(made, inputs, output_alternative_key="number")({"x": x})) == {"scores"}
+    with pytest.raises(ValueError, match=r"Available keys are: \['number', 'sign'\]; got None"):
+        make(made, inputs)
+    with pytest.raises(ValueError, match="input_alternative_key must be default_input_alternative"):
+        make(made, inputs, "other")
+    with pytest.raises(TypeError, match="You likely want to call from_estimator"):
+        make(tf.estimator.Estimator(lambda features: features, str(tmp_path)), inputs)

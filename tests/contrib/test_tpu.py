@@ -90,3 +90,49 @@ def test_refusals(tmp_path: Path) -> None:
         tpu.RunConfig(cluster=object())
     with pytest.raises(NotImplementedError, match="TPUClusterResolver is not here"):
         cluster_resolver.TPUClusterResolver("name")
+
+
+def test_loops_in_a_step() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        count = tf.Variable(0.0)
+        doubled = tpu.repeat(3, lambda x: (2.0 * x, count.assign_add(1.0).op), [tf.constant(1.0)])
+        below = tpu.while_loop(lambda x: x < 20.0, lambda x: 3.0 * x, [tf.constant(1.0)])
+        counts = tpu.repeat(2, lambda: count.assign_add(1.0).op)
+        session.run(tf.global_variables_initializer())
+        assert session.run(doubled) == [8.0]
+        assert session.run(count) == 3.0
+        assert session.run(below) == 27.0
+        session.run(counts)
+        assert session.run(count) == 5.0
+        with pytest.raises(TypeError, match="loop body function cannot be called"):
+            tpu.while_loop(lambda x: x < 2.0, lambda: 1.0, [tf.constant(1.0)])
+        with pytest.raises(TypeError, match="Mismatch between input types and output types"):
+            tpu.repeat(2, lambda x: tf.cast(x, tf.int32), [tf.constant(1.0)])
+        with pytest.raises(ValueError, match="Tensor values followed by zero or more Operations"):
+            tpu.repeat(2, lambda x: (tf.no_op(), x), [tf.constant(1.0)])
+        with pytest.raises(NotImplementedError, match="infeed_queue feeds TPUs"):
+            tpu.repeat(2, lambda x: x, [1.0], infeed_queue=1)
+
+
+def test_variables_of_bfloat16_are_float32() -> None:
+    with tf.Graph().as_default():
+        with tpu.bfloat16_scope():
+            narrow = tf.get_variable("narrow", [2], tf.bfloat16)
+            wide = tf.get_variable("wide", [2])
+        assert (narrow.dtype, wide.dtype.base_dtype) == (tf.bfloat16, tf.float32)
+        assert [each.dtype.base_dtype for each in tf.global_variables()] == [tf.float32] * 2
+
+
+@pytest.mark.parametrize("name", ["cross_replica_sum", "shard", "initialize_system", "Topology"])
+def test_what_needs_a_tpu_says_so(name: str) -> None:
+    with pytest.raises(NotImplementedError, match=f"{name} runs on TPUs, and there is none"):
+        getattr(tpu, name)()
+
+
+def test_checkpoints_beside_a_tpus_work(tmp_path: Path) -> None:
+    with tf.Graph().as_default():
+        step = tf.train.get_or_create_global_step().assign_add(1)
+        hook = tpu.AsyncCheckpointSaverHook(str(tmp_path), save_steps=1)
+        with tf.train.MonitoredSession(hooks=[hook]) as session:
+            session.run(step)
+        assert tf.train.load_variable(str(tmp_path), "global_step") == 1

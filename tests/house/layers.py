@@ -227,6 +227,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/library/program/flags.py", ("absl",)),
     ("dataflow/library/program/progress.py", ("rich", "IPython")),
     ("dataflow/library/program/start.py", ("absl",)),
+    ("dataflow/contrib/constrained_optimization/candidates.py", (*FRONT_END, "scipy")),
     ("dataflow/contrib/opt/external.py", (*FRONT_END, "scipy")),
     ("dataflow/keras/preprocessing/image/**", (*FRONT_END, "scipy", "PIL")),
     ("dataflow/keras/saving/hdf5.py", (*FRONT_END, "h5py")),

@@ -43,7 +43,7 @@ class _RelativeChangeHook(SessionRunHook):
         self._before = loss
 
 
-class _BeginHook(SessionRunHook):
+class BeginHook(SessionRunHook):
     """Has the chief choose centers; others wait for it."""
 
     def __init__(self, begin: Any, is_complete: Any, is_chief: bool) -> None:
@@ -117,8 +117,8 @@ class KMeansClustering(Estimator):
         names.check_names(initial_clusters, distance_metric, ways)
 
         def model_fn(features: Any, mode: Any, config: Any) -> EstimatorSpec:
-            scores, places, distances, is_complete, begin, step = KMeans(
-                _points(features, feature_columns),
+            clusters = KMeans(
+                points_of(features, feature_columns),
                 num_clusters,
                 initial_clusters,
                 distance_metric,
@@ -126,23 +126,12 @@ class KMeansClustering(Estimator):
                 mini_batch_steps_per_iteration,
                 random_seed,
                 kmeans_plus_plus_num_retries,
-            ).training_graph()
-            loss = reduce_sum(distances)
-            scalar("loss/raw", loss)
-            hooks: list[SessionRunHook] = [_BeginHook(begin, is_complete, config.is_chief)]
-            if relative_tolerance is not None:
-                hooks.append(_RelativeChangeHook(loss, relative_tolerance))
-            found = {self.ALL_DISTANCES: scores[0], self.CLUSTER_INDEX: places[0]}
-            exported = {**found, _DEFAULT_SIGNATURE: places[0]}
-            return EstimatorSpec(
-                mode=mode,
-                predictions=found,
-                loss=loss,
-                train_op=with_dependencies([step, assign_add(get_global_step(), 1)], loss),
-                eval_metric_ops={self.SCORE: mean(loss)},
-                training_hooks=hooks,
-                export_outputs={name: PredictOutput(each) for name, each in exported.items()},
             )
+            keys = (self.ALL_DISTANCES, self.CLUSTER_INDEX, self.SCORE)
+            spec = model_of(clusters, mode, config, relative_tolerance, keys)
+            found = {**spec.predictions, _DEFAULT_SIGNATURE: spec.predictions[self.CLUSTER_INDEX]}
+            outputs = {name: PredictOutput(each) for name, each in found.items()}
+            return spec._replace(export_outputs=outputs)
 
         super().__init__(model_fn, model_dir, config)
 
@@ -167,7 +156,43 @@ class KMeansClustering(Estimator):
             yield found[key]
 
 
-def _points(features: Any, feature_columns: Any) -> Any:
+def model_of(
+    clusters: KMeans,
+    mode: Any,
+    config: Any,
+    relative_tolerance: float | None,
+    keys: tuple[str, str, str],
+    loss_name: str | None = None,
+) -> EstimatorSpec:
+    """What a model function gives for clusters.
+
+    Args:
+      clusters: The clusters.
+      mode: Of the model function.
+      config: Of the model function.
+      relative_tolerance: Training ends when the loss changes by less.
+      keys: What distances from all centers, the number of the nearest and the loss are called.
+      loss_name: The loss operation's name.
+    """
+    scores, places, distances, is_complete, begin, step = clusters.training_graph()
+    loss = reduce_sum(distances, name=loss_name)
+    scalar("loss/raw", loss)
+    hooks: list[SessionRunHook] = [BeginHook(begin, is_complete, config.is_chief)]
+    if relative_tolerance is not None:
+        hooks.append(_RelativeChangeHook(loss, relative_tolerance))
+    of_distances, of_places, of_loss = keys
+    return EstimatorSpec(
+        mode=mode,
+        predictions={of_distances: scores[0], of_places: places[0]},
+        loss=loss,
+        train_op=with_dependencies([step, assign_add(get_global_step(), 1)], loss),
+        eval_metric_ops={of_loss: mean(loss)},
+        training_hooks=hooks,
+    )
+
+
+def points_of(features: Any, feature_columns: Any = None) -> Any:
+    """Points as rows: of features by name their columns, or all in the order of names."""
     if not isinstance(features, dict):
         return features
     if feature_columns:

@@ -1,5 +1,6 @@
 """tf.contrib.image: images turned, moved, warped, and seen through projections; matchings."""
 
+from dataflow.contrib.image.components import connected_components as connected_components
 from dataflow.contrib.image.matching import bipartite_match as bipartite_match
 from dataflow.contrib.image.matrices import compose_transforms as compose_transforms
 from dataflow.contrib.image.matrices import (

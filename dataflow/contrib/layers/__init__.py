@@ -5,6 +5,8 @@ import dataflow.contrib.layers.linear as _linear
 from dataflow.contrib.layers import utils as utils
 from dataflow.contrib.layers.depthwise import convolution2d_in_plane as convolution2d_in_plane
 from dataflow.contrib.layers.depthwise import separable_convolution2d as separable_convolution2d
+from dataflow.contrib.layers.divisive_normalization import GDN as GDN
+from dataflow.contrib.layers.divisive_normalization import gdn as gdn
 from dataflow.contrib.layers.encoders import bow_encoder as bow_encoder
 from dataflow.contrib.layers.encoders import embed_sequence as embed_sequence
 from dataflow.contrib.layers.encoders import embedding_lookup_unique as embedding_lookup_unique
@@ -112,6 +114,8 @@ from dataflow.contrib.layers.regularizers import l1_l2_regularizer as l1_l2_regu
 from dataflow.contrib.layers.regularizers import l1_regularizer as l1_regularizer
 from dataflow.contrib.layers.regularizers import l2_regularizer as l2_regularizer
 from dataflow.contrib.layers.regularizers import sum_regularizer as sum_regularizer
+from dataflow.contrib.layers.reversible import RevBlock as RevBlock
+from dataflow.contrib.layers.reversible import rev_block as rev_block
 from dataflow.contrib.layers.shapes_and_norms import images_to_sequence as images_to_sequence
 from dataflow.contrib.layers.shapes_and_norms import maxout as maxout
 from dataflow.contrib.layers.shapes_and_norms import poincare_normalize as poincare_normalize

@@ -81,13 +81,50 @@ def fully_connected(
     Raises:
       ValueError: If `num_outputs` is no integer.
     """
+    return connected(
+        Dense,
+        inputs,
+        num_outputs,
+        activation_fn,
+        normalizer_fn,
+        normalizer_params,
+        weights_initializer,
+        weights_regularizer,
+        biases_initializer,
+        biases_regularizer,
+        reuse,
+        variables_collections,
+        outputs_collections,
+        trainable,
+        scope,
+    )
+
+
+def connected(
+    kind: Any,
+    inputs: Any,
+    num_outputs: Any,
+    activation_fn: Any,
+    normalizer_fn: Any,
+    normalizer_params: Any,
+    weights_initializer: Any,
+    weights_regularizer: Any,
+    biases_initializer: Any,
+    biases_regularizer: Any,
+    reuse: Any,
+    variables_collections: Any,
+    outputs_collections: Any,
+    trainable: bool,
+    scope: Any,
+) -> Any:
+    """What `fully_connected` does, by a layer of a class, `Dense` or one made of it."""
     if not isinstance(num_outputs, int | np.integer):
         raise ValueError(f"num_outputs should be an integer, got {type(num_outputs)}.")
     with variable_scope(
         scope, "fully_connected", [inputs], reuse=reuse, custom_getter=variable_getter(_RENAMED)
     ) as inside:
         inputs = convert_to_tensor(inputs)
-        layer = Dense(
+        layer = kind(
             int(num_outputs),
             use_bias=not normalizer_fn and bool(biases_initializer),
             kernel_initializer=weights_initializer,
@@ -114,7 +151,7 @@ def fully_connected(
         )
 
 
-def _convolved(
+def convolved(
     kind: Any,
     default_scope: str,
     inputs: Any,
@@ -137,6 +174,7 @@ def _convolved(
     scope: Any,
     **more: Any,
 ) -> Any:
+    """What `convolution` does, by a layer of the class that a function gives for the inputs."""
     if data_format not in _FORMATS:
         raise ValueError(f"Invalid data_format: {data_format!r}")
     with variable_scope(
@@ -237,7 +275,7 @@ def convolution(
         except KeyError:
             raise ValueError("Convolution not supported for input with rank", rank) from None
 
-    return _convolved(
+    return convolved(
         kind,
         "Conv",
         inputs,
@@ -284,7 +322,7 @@ def conv2d_transpose(
     scope: Any = None,
 ) -> Any:
     """The gradient of a convolution over two dimensions; arguments as `convolution` has."""
-    return _convolved(
+    return convolved(
         lambda _: Conv2DTranspose,
         "Conv2d_transpose",
         inputs,
@@ -330,7 +368,7 @@ def conv3d_transpose(
     scope: Any = None,
 ) -> Any:
     """The gradient of a convolution over three dimensions; arguments as `convolution` has."""
-    return _convolved(
+    return convolved(
         lambda _: Conv3DTranspose,
         "Conv3d_transpose",
         inputs,

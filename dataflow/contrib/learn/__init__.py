@@ -2,6 +2,8 @@
 
 import typing as _typing
 
+import dataflow.contrib.learn.interfaces as _interfaces
+import dataflow.contrib.learn.learn_io as _learn_io
 import dataflow.values.submodules as _submodules
 from dataflow.contrib.layers.targets import ProblemType as ProblemType
 from dataflow.contrib.learn.arrays import (
@@ -16,6 +18,7 @@ from dataflow.contrib.learn.arrays import (
 from dataflow.contrib.learn.canned import (
     DNNClassifier as DNNClassifier,
 )
+from dataflow.contrib.learn.canned import DNNEstimator as DNNEstimator
 from dataflow.contrib.learn.canned import (
     DNNLinearCombinedClassifier as DNNLinearCombinedClassifier,
 )
@@ -31,12 +34,50 @@ from dataflow.contrib.learn.canned import (
 from dataflow.contrib.learn.canned import (
     LinearClassifier as LinearClassifier,
 )
+from dataflow.contrib.learn.canned import LinearEstimator as LinearEstimator
 from dataflow.contrib.learn.canned import (
     LinearRegressor as LinearRegressor,
 )
+from dataflow.contrib.learn.clustering import KMeansClustering as KMeansClustering
 from dataflow.contrib.learn.configuration import RunConfig as RunConfig
 from dataflow.contrib.learn.estimator import Estimator as Estimator
 from dataflow.contrib.learn.experiment import Experiment as Experiment
+from dataflow.contrib.learn.heads.base import Head as Head
+from dataflow.contrib.learn.heads.classes import binary_svm_head as binary_svm_head
+from dataflow.contrib.learn.heads.classes import multi_class_head as multi_class_head
+from dataflow.contrib.learn.heads.classes import multi_label_head as multi_label_head
+from dataflow.contrib.learn.heads.keys import PredictionKey as PredictionKey
+from dataflow.contrib.learn.heads.numbers import poisson_regression_head as poisson_regression_head
+from dataflow.contrib.learn.heads.numbers import regression_head as regression_head
+from dataflow.contrib.learn.heads.several import loss_only_head as loss_only_head
+from dataflow.contrib.learn.heads.several import multi_head as multi_head
+from dataflow.contrib.learn.heads.several import no_op_train_fn as no_op_train_fn
+from dataflow.contrib.learn.interfaces import Evaluable as Evaluable
+from dataflow.contrib.learn.interfaces import NotFittedError as NotFittedError
+from dataflow.contrib.learn.interfaces import Trainable as Trainable
+from dataflow.contrib.learn.learn_io.dask_io import extract_dask_data as extract_dask_data
+from dataflow.contrib.learn.learn_io.dask_io import extract_dask_labels as extract_dask_labels
+from dataflow.contrib.learn.learn_io.graph_io import read_batch_examples as read_batch_examples
+from dataflow.contrib.learn.learn_io.graph_io import read_batch_features as read_batch_features
+from dataflow.contrib.learn.learn_io.graph_io import (
+    read_batch_record_features as read_batch_record_features,
+)
+from dataflow.contrib.learn.learn_io.graph_io import (
+    read_keyed_batch_examples as read_keyed_batch_examples,
+)
+from dataflow.contrib.learn.learn_io.graph_io import (
+    read_keyed_batch_examples_shared_queue as read_keyed_batch_examples_shared_queue,
+)
+from dataflow.contrib.learn.learn_io.graph_io import (
+    read_keyed_batch_features as read_keyed_batch_features,
+)
+from dataflow.contrib.learn.learn_io.graph_io import (
+    read_keyed_batch_features_shared_queue as read_keyed_batch_features_shared_queue,
+)
+from dataflow.contrib.learn.learn_io.pandas_io import extract_pandas_data as extract_pandas_data
+from dataflow.contrib.learn.learn_io.pandas_io import extract_pandas_labels as extract_pandas_labels
+from dataflow.contrib.learn.learn_io.pandas_io import extract_pandas_matrix as extract_pandas_matrix
+from dataflow.contrib.learn.logistic_regressor import LogisticRegressor as LogisticRegressor
 from dataflow.contrib.learn.model_fn import MetricSpec as MetricSpec
 from dataflow.contrib.learn.model_fn import ModeKeys as ModeKeys
 from dataflow.contrib.learn.model_fn import ModelFnOps as ModelFnOps
@@ -58,6 +99,9 @@ from dataflow.contrib.learn.utils.saved_model_export_utils import (
 from dataflow.estimation.cluster_environment import TaskType as TaskType
 from dataflow.training.global_step import get_global_step as get_global_step
 
+BaseEstimator = _interfaces.WithParameters
+io = _learn_io
+
 if _typing.TYPE_CHECKING:
     from dataflow.contrib.learn import datasets as datasets
     from dataflow.contrib.learn import learn_runner as learn_runner
@@ -68,11 +112,16 @@ else:
     __getattr__, __dir__ = _submodules.on_demand(
         __name__,
         hidden=(
+            "alternatives",
             "arrays",
             "canned",
+            "clustering",
             "configuration",
             "estimator",
             "experiment",
+            "heads",
+            "interfaces",
+            "logistic_regressor",
             "model_fn",
             "monitor_hooks",
             "vocabulary",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
-import dataflow.ops.array.shape as array_shape
 from dataflow.contrib.layers.feature_column_ops import (
     input_from_feature_columns,
     weighted_sum_from_feature_columns,
@@ -13,15 +12,15 @@ from dataflow.contrib.layers.feature_column_ops import (
 from dataflow.contrib.layers.linear import fully_connected
 from dataflow.contrib.layers.optimizers import optimize_loss
 from dataflow.contrib.learn.estimator import Estimator
+from dataflow.contrib.learn.heads.base import Head
+from dataflow.contrib.learn.heads.classes import multi_class_head
+from dataflow.contrib.learn.heads.keys import PredictionKey
+from dataflow.contrib.learn.heads.numbers import regression_head
 from dataflow.estimation.canned.logits import summarize
 from dataflow.estimation.canned.optimizers import linear_rate, parted
-from dataflow.estimation.heads.classes import class_head
-from dataflow.estimation.heads.measures import PredictionKeys
-from dataflow.estimation.heads.numbers import RegressionHead
 from dataflow.estimation.model_spec import ModeKeys
 from dataflow.graph import scopes
 from dataflow.library.layers.dropout import dropout as drop_out
-from dataflow.library.losses.weighted import Reduction
 from dataflow.ops.basic.grouping import group
 from dataflow.ops.math.sigmoid import sigmoid
 from dataflow.ops.math.trig import tanh
@@ -29,8 +28,6 @@ from dataflow.ops.nn.activation import relu
 from dataflow.training.global_step import get_global_step
 from dataflow.variables.scope import variable_scope
 
-SCORES = "scores"
-"""The prediction of numbers."""
 _ACTIVATIONS = {"relu": relu, "tanh": tanh, "sigmoid": sigmoid}
 
 
@@ -155,10 +152,11 @@ class DNNLinearCombinedEstimator(Estimator):
                 with scopes.control_dependencies(steps):
                     return group(get_global_step().assign_add(1))
 
-            spec = head.create_estimator_spec(
+            if isinstance(head, Head):
+                return head.create_model_fn_ops(features, mode, labels, train_op_fn, logits)
+            return head.create_estimator_spec(
                 features=features, mode=mode, labels=labels, logits=logits, train_op_fn=train_op_fn
             )
-            return spec._replace(predictions=_renamed(spec.predictions))
 
         super().__init__(model_fn, model_dir, config, feature_engineering_fn=feature_engineering_fn)
 
@@ -185,7 +183,7 @@ class _Classifier(DNNLinearCombinedEstimator):
         as_iterable: bool = True,
     ) -> Any:
         """The classes of examples, one after the other or as an array."""
-        return self._only(PredictionKeys.CLASSES, x, input_fn, batch_size, as_iterable)
+        return self._only(PredictionKey.CLASSES, x, input_fn, batch_size, as_iterable)
 
     def predict_proba(
         self,
@@ -195,7 +193,7 @@ class _Classifier(DNNLinearCombinedEstimator):
         as_iterable: bool = True,
     ) -> Any:
         """The probabilities of all classes, one example after the other or as an array."""
-        return self._only(PredictionKeys.PROBABILITIES, x, input_fn, batch_size, as_iterable)
+        return self._only(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
 
     def _only(
         self, key: str, x: Any, input_fn: Any, batch_size: int | None, as_iterable: bool
@@ -226,8 +224,10 @@ class _Regressor(DNNLinearCombinedEstimator):
         as_iterable: bool = True,
     ) -> Any:
         """The numbers of examples, one after the other or as an array."""
-        found = Estimator.predict(self, x, input_fn, batch_size, [SCORES], as_iterable)
-        return _each(found, SCORES) if as_iterable else found[SCORES]
+        found = Estimator.predict(
+            self, x, input_fn, batch_size, [PredictionKey.SCORES], as_iterable
+        )
+        return _each(found, PredictionKey.SCORES) if as_iterable else found[PredictionKey.SCORES]
 
 
 class DNNLinearCombinedClassifier(_Classifier):
@@ -255,7 +255,7 @@ class DNNLinearCombinedClassifier(_Classifier):
         label_keys: Any = None,
         fix_global_step_increment_bug: bool = False,
     ) -> None:
-        """Makes an estimator; a centered bias is not offered."""
+        """Makes an estimator; see `DNNLinearCombinedEstimator`."""
         super().__init__(
             _class_head(n_classes, weight_column_name, label_keys, enable_centered_bias),
             model_dir,
@@ -299,7 +299,7 @@ class DNNLinearCombinedRegressor(_Regressor):
         input_layer_min_slice_size: int | None = None,
         fix_global_step_increment_bug: bool = False,
     ) -> None:
-        """Makes an estimator; a centered bias is not offered."""
+        """Makes an estimator; see `DNNLinearCombinedEstimator`."""
         super().__init__(
             _number_head(label_dimension, weight_column_name, enable_centered_bias),
             model_dir,
@@ -459,21 +459,85 @@ class LinearRegressor(_Regressor):
         )
 
 
+class DNNEstimator(DNNLinearCombinedEstimator):
+    """A net with any head."""
+
+    _rates: ClassVar[tuple[float, float]] = (0.05, 0.2)
+
+    def __init__(
+        self,
+        head: Any,
+        hidden_units: Sequence[int],
+        feature_columns: Any,
+        model_dir: Any = None,
+        optimizer: Any = None,
+        activation_fn: Any = relu,
+        dropout: float | None = None,
+        gradient_clip_norm: float | None = None,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+        embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
+    ) -> None:
+        """Makes an estimator; see `DNNLinearCombinedEstimator`."""
+        super().__init__(
+            head,
+            model_dir,
+            dnn_feature_columns=feature_columns,
+            dnn_optimizer=optimizer,
+            dnn_hidden_units=hidden_units,
+            dnn_activation_fn=activation_fn,
+            dnn_dropout=dropout,
+            gradient_clip_norm=gradient_clip_norm,
+            config=config,
+            feature_engineering_fn=feature_engineering_fn,
+            embedding_lr_multipliers=embedding_lr_multipliers,
+        )
+
+
+class LinearEstimator(DNNLinearCombinedEstimator):
+    """A linear model with any head."""
+
+    _rates: ClassVar[tuple[float, float]] = (0.05, 0.2)
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        head: Any,
+        model_dir: Any = None,
+        weight_column_name: str | None = None,
+        optimizer: Any = None,
+        gradient_clip_norm: float | None = None,
+        _joint_weights: bool = False,
+        config: Any = None,
+        feature_engineering_fn: Any = None,
+    ) -> None:
+        """Makes an estimator; see `DNNLinearCombinedEstimator`."""
+        super().__init__(
+            head,
+            model_dir,
+            feature_columns,
+            optimizer,
+            _joint_weights,
+            gradient_clip_norm=gradient_clip_norm,
+            config=config,
+            feature_engineering_fn=feature_engineering_fn,
+        )
+
+
 def _class_head(n_classes: int, weights: Any, names: Any, centered: bool) -> Any:
-    _check_bias(centered)
-    return class_head(n_classes, weights, names, Reduction.SUM_OVER_BATCH_SIZE)
+    return multi_class_head(
+        n_classes,
+        weight_column_name=weights,
+        enable_centered_bias=centered,
+        label_keys=names,
+    )
 
 
 def _number_head(dimension: int, weights: Any, centered: bool) -> Any:
-    _check_bias(centered)
-    return RegressionHead(dimension, weights)
-
-
-def _check_bias(centered: bool) -> None:
-    if centered:
-        raise NotImplementedError(
-            "enable_centered_bias is not offered: the models have a bias; leave it False."
-        )
+    return regression_head(
+        weight_column_name=weights, label_dimension=dimension, enable_centered_bias=centered
+    )
 
 
 def _layer(net: Any, size: int, activation: Callable[[Any], Any] | None, name: str) -> Any:
@@ -491,22 +555,6 @@ def _optimizer(given: Any) -> Any:
 
 def _rate(most: float, columns: Sequence[Any]) -> float:
     return linear_rate(most, len(columns)) if columns else most
-
-
-def _renamed(predictions: dict[str, Any]) -> dict[str, Any]:
-    """Classes are numbers, and without an axis of their own, as are single numbers."""
-    if PredictionKeys.PREDICTIONS in predictions:
-        return {SCORES: _narrow(predictions[PredictionKeys.PREDICTIONS])}
-    ids = predictions[PredictionKeys.CLASS_IDS]
-    names = predictions[PredictionKeys.CLASSES]
-    is_named = names.op.type != "AsString"
-    kept = (PredictionKeys.LOGITS, PredictionKeys.LOGISTIC, PredictionKeys.PROBABILITIES)
-    found = {key: predictions[key] for key in kept if key in predictions}
-    return found | {PredictionKeys.CLASSES: _narrow(names if is_named else ids)}
-
-
-def _narrow(tensor: Any) -> Any:
-    return array_shape.squeeze(tensor, [-1]) if tensor.shape[-1].value == 1 else tensor
 
 
 def _each(rows: Iterator[Any], key: str) -> Iterator[Any]:

@@ -7,6 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dataflow.contrib.layers.targets import ProblemType
+from dataflow.contrib.learn.alternatives import chosen
+from dataflow.contrib.learn.heads.keys import PredictionKey
+from dataflow.contrib.learn.interfaces import Evaluable, Trainable, WithParameters
 from dataflow.contrib.learn.model_fn import MetricSpec, ModelFnOps
 from dataflow.contrib.learn.monitor_hooks import replace_monitors_with_hooks
 from dataflow.estimation.array_inputs import numpy_input_fn
@@ -14,11 +18,12 @@ from dataflow.estimation.estimator import Estimator as PlainEstimator
 from dataflow.estimation.model_spec import EstimatorSpec, ModeKeys
 
 
-class Estimator(PlainEstimator):
+class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
     """`tf.estimator.Estimator`, with its older methods."""
 
     _overridable: ClassVar[frozenset[str]] = PlainEstimator._overridable | {
         "evaluate",
+        "export_savedmodel",
         "predict",
         "_as_spec",
         "_call_model_fn",
@@ -45,6 +50,9 @@ class Estimator(PlainEstimator):
         super().__init__(model_fn, model_dir, config, params)
         self._feature_engineering_fn = feature_engineering_fn
         self._metrics: Any = None
+        self._alternatives: Any = None
+        self._exports = False
+        self._default_output: str | None = None
 
     def fit(
         self,
@@ -149,6 +157,67 @@ class Estimator(PlainEstimator):
             return {name: np.stack([row[name] for row in rows]) for name in rows[0]}
         return np.stack(rows)
 
+    def export_savedmodel(  # type: ignore[override]
+        self,
+        export_dir_base: Any,
+        serving_input_fn: Callable[[], Any],
+        default_output_alternative_key: str | None = None,
+        assets_extra: Any = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        graph_rewrite_specs: Any = None,
+        strip_default_attrs: bool = False,
+    ) -> Any:
+        """Writes a SavedModel for serving; see `tf.estimator.Estimator.export_savedmodel`.
+
+        Args:
+          export_dir_base: The folder in which a folder is made.
+          serving_input_fn: Gives the inputs of the exported model.
+          default_output_alternative_key: Which of several heads a request gets that names none.
+          assets_extra: By path below `assets.extra` the files to copy there.
+          as_text: Whether as text.
+          checkpoint_path: A checkpoint; the newest if None.
+          graph_rewrite_specs: Not offered: None.
+          strip_default_attrs: Whether attrs that have their default are left out.
+
+        Raises:
+          NotImplementedError: The graph is to be rewritten.
+        """
+        if graph_rewrite_specs is not None:
+            raise NotImplementedError(
+                "graph_rewrite_specs is not offered: rewrite the exported graph by "
+                "`python -m dataflow transform`."
+            )
+        self._exports, self._default_output = True, default_output_alternative_key
+        try:
+            return super().export_savedmodel(
+                export_dir_base,
+                serving_input_fn,
+                assets_extra=assets_extra,
+                as_text=as_text,
+                checkpoint_path=checkpoint_path,
+                strip_default_attrs=strip_default_attrs,
+            )
+        finally:
+            self._exports, self._default_output = False, None
+
+    def predicted(self, features: Any, output_alternative_key: str | None = None) -> dict[str, Any]:
+        """Tensors of predictions by name, in the default graph.
+
+        Args:
+          features: What the model function is given.
+          output_alternative_key: Of which head; not needed if there is one.
+
+        Raises:
+          ValueError: There is no such head.
+        """
+        self._alternatives = None
+        spec = self._call_model_fn(features, None, ModeKeys.PREDICT, self.config)
+        if self._alternatives:
+            return dict(self._alternatives[chosen(self._alternatives, output_alternative_key)][1])
+        found = spec.predictions
+        return dict(found) if isinstance(found, dict) else {PredictionKey.GENERIC: found}
+
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> Any:
         if self._feature_engineering_fn is not None:
             features, labels = self._feature_engineering_fn(features, labels)
@@ -163,7 +232,13 @@ class Estimator(PlainEstimator):
 
     def _as_spec(self, given: Any) -> Any:
         if isinstance(given, ModelFnOps):
-            return given.estimator_spec()
+            self._alternatives = given.output_alternatives
+            if not self._exports:
+                # Names of several heads' predictions are no strings, which exported ones must be.
+                several = len(given.output_alternatives or ()) > 1
+                nothing: Any = {None: (ProblemType.UNSPECIFIED, {})}
+                given = given._replace(output_alternatives=nothing if several else None)
+            return given.estimator_spec(self._default_output)
         if isinstance(given, tuple) and not isinstance(given, EstimatorSpec) and len(given) == 3:
             predictions, loss, train_op = given
             return EstimatorSpec(self._mode, predictions, loss, train_op)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
+from dataflow.contrib.learn.alternatives import export_outputs
 from dataflow.estimation.functions import argument_names
 from dataflow.estimation.model_spec import EstimatorSpec
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
+from dataflow.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor
+from dataflow.ops.array.shape import reshape
+from dataflow.training.hooks.session_run_hook import SessionRunHook
 
 
 class ModeKeys:
@@ -17,27 +23,120 @@ class ModeKeys:
     INFER: ClassVar[str] = "infer"
 
 
-class ModelFnOps(NamedTuple):
+class _Operations(NamedTuple):
+    mode: Any
+    predictions: Any
+    loss: Any
+    train_op: Any
+    eval_metric_ops: Any
+    output_alternatives: Any
+    training_chief_hooks: Any
+    training_hooks: Any
+    scaffold: Any
+
+
+class ModelFnOps(_Operations):
     """The operations and tensors of a model."""
 
-    mode: Any
-    predictions: Any = None
-    loss: Any = None
-    train_op: Any = None
-    eval_metric_ops: Any = None
-    output_alternatives: Any = None
-    training_chief_hooks: Any = None
-    training_hooks: Any = None
-    scaffold: Any = None
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        mode: Any,
+        predictions: Any = None,
+        loss: Any = None,
+        train_op: Any = None,
+        eval_metric_ops: Any = None,
+        output_alternatives: Any = None,
+        training_chief_hooks: Any = None,
+        training_hooks: Any = None,
+        scaffold: Any = None,
+    ) -> ModelFnOps:
+        """Makes one.
+
+        Args:
+          mode: One of `ModeKeys`.
+          predictions: A tensor, or tensors by name; needed unless the model trains.
+          loss: A scalar; needed unless it infers.
+          train_op: The training step; needed when it trains.
+          eval_metric_ops: Metrics by name.
+          output_alternatives: By the names of heads a `ProblemType` and predictions by name.
+          training_chief_hooks: Hooks of the chief's training.
+          training_hooks: Hooks of all workers' training.
+          scaffold: A `tf.train.Scaffold`.
+
+        Raises:
+          ValueError: Something is missing, the mode is none, the loss no scalar or metrics have no
+            names.
+          TypeError: A hook is none.
+        """
+        if mode not in (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.INFER):
+            raise ValueError(f"Invalid mode {mode}.")
+        if train_op is None:
+            if mode == ModeKeys.TRAIN:
+                raise ValueError("Missing train_op.")
+        elif not isinstance(train_op, Operation):
+            train_op = convert_to_tensor(train_op).op
+        if loss is None:
+            if mode != ModeKeys.INFER:
+                raise ValueError("Missing loss.")
+        else:
+            loss = convert_to_tensor(loss)
+            if loss.shape.num_elements() not in (None, 1):
+                raise ValueError(f"Loss must be scalar: {loss}.")
+            loss = loss if loss.shape.is_compatible_with([]) else reshape(loss, [])
+        if predictions is None:
+            if mode != ModeKeys.TRAIN:
+                raise ValueError("Missing predictions.")
+        elif isinstance(predictions, dict):
+            predictions = {
+                key: convert_to_tensor_or_sparse_tensor(each) for key, each in predictions.items()
+            }
+        else:
+            predictions = convert_to_tensor_or_sparse_tensor(predictions)
+        if not isinstance(eval_metric_ops, (dict, type(None))):
+            raise ValueError("eval_metric_ops must be a dict.")
+        for hook in [*(training_hooks or ()), *(training_chief_hooks or ())]:
+            if not isinstance(hook, SessionRunHook):
+                raise TypeError(
+                    "All hooks returned from model_fn must be SessionRunHook instances, got "
+                    f"instance of {type(hook)}: {hook}"
+                )
+        return super().__new__(
+            cls,
+            mode,
+            predictions,
+            loss,
+            train_op,
+            eval_metric_ops or {},
+            output_alternatives,
+            training_chief_hooks or [],
+            training_hooks or [],
+            scaffold,
+        )
 
     def estimator_spec(self, default_serving_output_alternative_key: Any = None) -> EstimatorSpec:
-        """The same as an EstimatorSpec."""
+        """The same as an EstimatorSpec.
+
+        Args:
+          default_serving_output_alternative_key: Which of several outputs a request gets that names
+            none.
+
+        Raises:
+          ValueError: An output is of an unknown kind of problem, or there are several and none of
+            them is that of the key.
+        """
         return EstimatorSpec(
             mode=self.mode,
             predictions=self.predictions,
             loss=self.loss,
             train_op=self.train_op,
-            eval_metric_ops=self.eval_metric_ops,
+            eval_metric_ops={
+                key: metric for key, metric in self.eval_metric_ops.items() if key != "loss"
+            },
+            export_outputs=export_outputs(
+                self.output_alternatives, default_serving_output_alternative_key
+            ),
             training_chief_hooks=self.training_chief_hooks,
             training_hooks=self.training_hooks,
             scaffold=self.scaffold,

@@ -6,6 +6,8 @@ from dataflow.contrib.opt.adam_variants import NadamOptimizer as NadamOptimizer
 from dataflow.contrib.opt.external import ExternalOptimizerInterface as ExternalOptimizerInterface
 from dataflow.contrib.opt.external import ScipyOptimizerInterface as ScipyOptimizerInterface
 from dataflow.contrib.opt.full_matrix import GGTOptimizer as GGTOptimizer
+from dataflow.contrib.opt.global_step_adam import AdamGSOptimizer as AdamGSOptimizer
+from dataflow.contrib.opt.global_step_adam import LazyAdamGSOptimizer as LazyAdamGSOptimizer
 from dataflow.contrib.opt.layerwise import LARSOptimizer as LARSOptimizer
 from dataflow.contrib.opt.layerwise import RegAdagradOptimizer as RegAdagradOptimizer
 from dataflow.contrib.opt.replicas import AGNCustomGetter as AGNCustomGetter

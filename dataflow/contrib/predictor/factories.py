@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from dataflow.contrib.learn.alternatives import DEFAULT_INPUT
+from dataflow.contrib.learn.estimator import Estimator as ContribEstimator
 from dataflow.contrib.predictor.predictor import Predictor
 from dataflow.contrib.saved_model.reader import get_saved_model_tag_sets
 from dataflow.contrib.saved_model.signatures import get_signature_def_by_key
@@ -113,7 +115,51 @@ def from_estimator(
         if key not in outputs:
             raise KeyError(f"output_key must be one of {sorted(outputs)}; got {key}")
         signature = outputs[key].as_signature_def(receiver.receiver_tensors)
-        session = MonitoredSession(
-            session_creator=ChiefSessionCreator(config=config, checkpoint_dir=estimator.model_dir)
-        )
+        session = _restored(estimator, config)
     return _of_signature(graph, session, signature)
+
+
+def from_contrib_estimator(
+    estimator: Any,
+    prediction_input_fn: Callable[[], Any],
+    input_alternative_key: str | None = None,
+    output_alternative_key: str | None = None,
+    graph: Graph | None = None,
+    config: Any = None,
+) -> Predictor:
+    """A Predictor of a tf.contrib.learn.Estimator, with the variables of its latest checkpoint.
+
+    Args:
+      estimator: The Estimator.
+      prediction_input_fn: Gives an `InputFnOps`.
+      input_alternative_key: Must be None or "default_input_alternative": what is fed are its
+        default inputs.
+      output_alternative_key: Which of several heads is computed.
+      graph: The graph to build in; a new one if None.
+      config: A ConfigProto for the session.
+
+    Raises:
+      TypeError: The estimator is one of tf.estimator.
+      ValueError: There are no such inputs, or no such head.
+    """
+    if not isinstance(estimator, ContribEstimator):
+        raise TypeError(
+            "Expected estimator to be of type tf.contrib.learn.Estimator, but got type "
+            f"{type(estimator)}. You likely want to call from_estimator."
+        )
+    if input_alternative_key not in (None, DEFAULT_INPUT):
+        raise ValueError(
+            f"input_alternative_key must be {DEFAULT_INPUT}; got {input_alternative_key}."
+        )
+    graph = Graph() if graph is None else graph
+    with graph.as_default():
+        inputs = prediction_input_fn()
+        fetches = estimator.predicted(inputs.features, output_alternative_key)
+        session = _restored(estimator, config)
+    return Predictor(graph, session, dict(inputs.default_inputs), fetches)
+
+
+def _restored(estimator: Any, config: Any) -> MonitoredSession:
+    return MonitoredSession(
+        session_creator=ChiefSessionCreator(config=config, checkpoint_dir=estimator.model_dir)
+    )

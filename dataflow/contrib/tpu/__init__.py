@@ -1,8 +1,35 @@
 """tf.contrib.tpu: estimators of programs that can do without a TPU; there is none here."""
 
+from dataflow.contrib.tpu.checkpoints import AsyncCheckpointSaverHook as AsyncCheckpointSaverHook
 from dataflow.contrib.tpu.config import InputPipelineConfig as InputPipelineConfig
 from dataflow.contrib.tpu.config import RunConfig as RunConfig
 from dataflow.contrib.tpu.config import TPUConfig as TPUConfig
+from dataflow.contrib.tpu.context import DeviceAssignment as DeviceAssignment
+from dataflow.contrib.tpu.context import InfeedQueue as InfeedQueue
+from dataflow.contrib.tpu.context import Topology as Topology
+from dataflow.contrib.tpu.context import TPUDistributionStrategy as TPUDistributionStrategy
+from dataflow.contrib.tpu.context import batch_parallel as batch_parallel
+from dataflow.contrib.tpu.context import core as core
+from dataflow.contrib.tpu.context import cross_replica_sum as cross_replica_sum
+from dataflow.contrib.tpu.context import device_assignment as device_assignment
+from dataflow.contrib.tpu.context import infeed_dequeue as infeed_dequeue
+from dataflow.contrib.tpu.context import infeed_dequeue_tuple as infeed_dequeue_tuple
+from dataflow.contrib.tpu.context import infeed_enqueue as infeed_enqueue
+from dataflow.contrib.tpu.context import infeed_enqueue_tuple as infeed_enqueue_tuple
+from dataflow.contrib.tpu.context import initialize_system as initialize_system
+from dataflow.contrib.tpu.context import keras_to_tpu_model as keras_to_tpu_model
+from dataflow.contrib.tpu.context import outfeed_dequeue as outfeed_dequeue
+from dataflow.contrib.tpu.context import outfeed_dequeue_tuple as outfeed_dequeue_tuple
+from dataflow.contrib.tpu.context import outfeed_enqueue as outfeed_enqueue
+from dataflow.contrib.tpu.context import outfeed_enqueue_tuple as outfeed_enqueue_tuple
+from dataflow.contrib.tpu.context import outside_compilation as outside_compilation
+from dataflow.contrib.tpu.context import replicate as replicate
+from dataflow.contrib.tpu.context import rewrite as rewrite
+from dataflow.contrib.tpu.context import shard as shard
+from dataflow.contrib.tpu.context import shutdown_system as shutdown_system
 from dataflow.contrib.tpu.estimator import TPUEstimator as TPUEstimator
+from dataflow.contrib.tpu.loops import repeat as repeat
+from dataflow.contrib.tpu.loops import while_loop as while_loop
 from dataflow.contrib.tpu.optimizer import CrossShardOptimizer as CrossShardOptimizer
 from dataflow.contrib.tpu.spec import TPUEstimatorSpec as TPUEstimatorSpec
+from dataflow.contrib.tpu.variables import bfloat16_scope as bfloat16_scope

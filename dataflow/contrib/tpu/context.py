@@ -1,4 +1,4 @@
-"""tensorflow.python.tpu: what model code asks about a TPU; there is none here."""
+"""What model code asks about a TPU, and what it does on one; there is none here."""
 
 from __future__ import annotations
 
@@ -62,14 +62,32 @@ def _needs_tpu(name: str) -> Callable[..., NoReturn]:
     return call
 
 
+def core(num: int) -> str:
+    """The device of a core in a computation that is replicated."""
+    return f"device:TPU_REPLICATED_CORE:{num}"
+
+
 all_to_all = _needs_tpu("all_to_all")
+batch_parallel = _needs_tpu("batch_parallel")
 collective_permute = _needs_tpu("collective_permute")
 cross_replica_sum = _needs_tpu("cross_replica_sum")
 infeed_dequeue = _needs_tpu("infeed_dequeue")
 infeed_dequeue_tuple = _needs_tpu("infeed_dequeue_tuple")
+infeed_enqueue = _needs_tpu("infeed_enqueue")
+infeed_enqueue_tuple = _needs_tpu("infeed_enqueue_tuple")
 initialize_system = _needs_tpu("initialize_system")
+keras_to_tpu_model = _needs_tpu("keras_to_tpu_model")
+outfeed_dequeue = _needs_tpu("outfeed_dequeue")
+outfeed_dequeue_tuple = _needs_tpu("outfeed_dequeue_tuple")
+outfeed_enqueue = _needs_tpu("outfeed_enqueue")
+outfeed_enqueue_tuple = _needs_tpu("outfeed_enqueue_tuple")
 outside_compilation = _needs_tpu("outside_compilation")
 replicate = _needs_tpu("replicate")
 rewrite = _needs_tpu("rewrite")
 shard = _needs_tpu("shard")
 shutdown_system = _needs_tpu("shutdown_system")
+DeviceAssignment = _needs_tpu("DeviceAssignment")
+InfeedQueue = _needs_tpu("InfeedQueue")
+TPUDistributionStrategy = _needs_tpu("TPUDistributionStrategy")
+Topology = _needs_tpu("Topology")
+device_assignment = _needs_tpu("device_assignment")
