@@ -20,6 +20,8 @@ _LOSSES: Final = (
     "smooth_hinge_loss",
     "poisson_loss",
 )
+_LONG: Final = (127, 128, 144, 145, 300)
+"""Lengths of strings that are hashed in blocks, with and without a rest."""
 
 
 def _batch(
