@@ -55,3 +55,32 @@ def test_each_dual_is_the_slope_of_its_loss(loss: str, adaptative: bool) -> None
     np.testing.assert_allclose(
         weights[0], [duals[kinds == kind].sum() / l2 for kind in range(3)], rtol=1e-4, atol=1e-6
     )
+
+
+def test_examples_that_change_nothing_are_taken_last() -> None:
+    """One example's dual is off; a step takes it a few times, and then the others."""
+    count = 50
+    arguments = {
+        "sparse_example_indices": [],
+        "sparse_feature_indices": [],
+        "sparse_feature_values": [],
+        "dense_features": [np.ones((count, 1), np.float32)],
+        "example_weights": np.ones(count, np.float32),
+        "example_labels": np.eye(1, count, dtype=np.float32)[0],
+        "sparse_indices": [],
+        "sparse_weights": [],
+        "dense_weights": [np.zeros(1, np.float32)],
+        "example_state_data": np.zeros((count, 4), np.float32),
+        "loss_type": "squared_loss",
+        "l1": 0.0,
+        "l2": 1.0,
+        "num_loss_partitions": 1,
+        "num_inner_iterations": 1,
+    }
+    with tf.Graph().as_default(), tf.Session() as session:
+        step = tf.raw_ops.SdcaOptimizer(**arguments)[0]
+        assert step.op.get_attr("adaptative") is True
+        assert tf.raw_ops.SdcaOptimizerV2(**arguments)[0].op.get_attr("adaptive") is True
+        states = session.run(step)
+    assert states[0, 3] == 1 and states[0, 0] > 0
+    assert count - 10 < states[:, 3].sum() <= count

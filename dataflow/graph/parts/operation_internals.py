@@ -10,7 +10,7 @@ from dataflow.values.dtypes import DType, as_dtype
 from dataflow.values.shapes import as_shape
 
 if TYPE_CHECKING:
-    import traceback
+    from traceback import FrameSummary
 
     from dataflow.schema.opdef import OpDef
 
@@ -22,10 +22,16 @@ class OperationInternals:
 
     op_def: OpDef
     _id: int
-    traceback: list[traceback.FrameSummary]
-    _input_types: list[DType]
     get_attr: Callable[[str], Any]
     _set_attr: Callable[[str, Any], None]
+
+    if TYPE_CHECKING:
+
+        @property
+        def traceback(self) -> list[FrameSummary]: ...
+
+        @property
+        def _input_types(self) -> list[DType]: ...
 
     def mark_used(self) -> None:
         """Says that the operation is meant to be left alone, of which nothing warns here."""
@@ -39,7 +45,7 @@ class OperationInternals:
         return self._id
 
     @property
-    def _traceback(self) -> list[traceback.FrameSummary]:
+    def _traceback(self) -> list[FrameSummary]:
         return self.traceback
 
     @property

@@ -285,7 +285,8 @@ class SparseTensorSpec(_Dense):
                 f"Expected SparseTensor or SparseTensorValue. Received: {value} of type "
                 f"{type(value).__name__}."
             )
-        spec: Any = spec_of(value)
+        spec = spec_of(value)
+        assert isinstance(spec, SparseTensorSpec)
         return spec
 
     def _parts(self) -> list[tuple[DType, TensorShape]]:
@@ -427,7 +428,9 @@ class IndexedSlicesSpec(TypeSpec):
             raise TypeError(f"Incompatible types: {self} and {other}.")
         return IndexedSlicesSpec(
             self._shape.most_specific_compatible_shape(other._shape),
-            *self._key()[1:4],
+            self._values_dtype,
+            self._indices_dtype,
+            self._dense_shape_dtype,
             self._indices_shape.most_specific_compatible_shape(other._indices_shape),
         )
 

@@ -44,8 +44,9 @@ class StrategyExtended:
         self._container_strategy = container_strategy
 
     def _placed(self) -> AbstractContextManager[None]:
-        """Puts operations where they belong; an open scope does that already."""
-        if not self._device or get_strategy() is self._container_strategy:
+        """Puts operations where they belong; a function is asked by the innermost scope only."""
+        is_asked = callable(self._device) and get_strategy() is self._container_strategy
+        if is_asked or not self._device:
             return nullcontext()
         return device(self._device)
 

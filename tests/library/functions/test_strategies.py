@@ -212,6 +212,12 @@ def test_clusters_without_a_place_are_refused() -> None:
     assert alone.num_replicas_in_sync == 1
 
 
+def test_replicas_run_on_the_strategys_device_wherever_they_are_called() -> None:
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    with tf.Graph().as_default(), strategy.scope(), tf.device("/cpu:1"):
+        assert strategy.run(lambda: tf.constant(1).device) == "/device:CPU:0"
+
+
 def test_a_strategy_without_a_device_leaves_scopes_alone() -> None:
     with tf.Graph().as_default(), tf.device("/cpu:1"):
         assert tf.distribute.get_strategy().run(lambda: tf.constant(1).device) == "/device:CPU:1"

@@ -20,6 +20,8 @@ _LOSSES: Final = (
     "smooth_hinge_loss",
     "poisson_loss",
 )
+_LONG: Final = (127, 128, 144, 145, 300)
+"""Lengths of strings that are hashed in blocks, with and without a rest."""
 
 
 def _batch(
@@ -149,7 +151,9 @@ CASES = [
     ),
     Case(
         "SdcaFprint",
-        lambda v: [np.array([b"x" * n for n in (*range(0, 40, 3), 127, 128, 144, 300)], object)],
+        lambda v: [
+            np.array([b"x" * n for n in (*range(0, 40, 3), 127, 128, 144, 145, 300)], object)
+        ],
         ("string",),
         bad=(Bad(lambda v: [np.array([[b"a"]], object)], "rank 1 but is rank 2", when="build"),),
     ),
