@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,16 @@ def test_functions_of_configurations_in_the_same_process(name: str) -> None:
     assert b"_Function" not in pickle.dumps(config)
     with pytest.raises(ValueError, match=r"may run code|Unknown function in Lambda layer"):
         keras.Model.from_config(json.loads(json.dumps(config)))
+
+
+def test_checkpoints_take_the_session_of_models(tmp_path: Path) -> None:
+    model = keras.Sequential([keras.layers.Dense(2, input_shape=(3,))])
+    before = model.get_weights()
+    checkpoint = tf.train.Checkpoint(model=model)
+    path = checkpoint.save(tmp_path / "c")
+    model.set_weights([np.zeros_like(weight) for weight in before])
+    checkpoint.restore(path).assert_consumed().run_restore_ops()
+    np.testing.assert_array_equal(model.get_weights()[0], before[0])
 
 
 def test_a_layer_that_is_trained_as_its_parts_are() -> None:

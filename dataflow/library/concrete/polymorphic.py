@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import threading
 import weakref
 from collections.abc import Callable
@@ -48,6 +47,8 @@ class Function:
         self._instance = None if instance is None else weakref.ref(instance)
         self._name = name
         self._signature = Signature(self._target(), input_signature)
+        # For what asks Python how it is called.
+        self.__signature__ = self._signature.of_function
         self._attrs = attrs or {}
         self._relaxes = relaxes
         self._convert = convert
@@ -59,11 +60,6 @@ class Function:
         self._seen = weakref.WeakKeyDictionary()
         """Arguments of calls so far, relaxed, for each graph that the calls are in."""
         self._traces = 0
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        """How it is called, for what asks Python."""
-        return self._signature.of_function
 
     @property
     def python_function(self) -> Callable[..., Any]:

@@ -211,6 +211,11 @@ class VariablesTest(test.TestCase):
         )
         store = variable_scope._get_default_variable_store()
         self.assertEqual("v:0", store.get_variable("v", [1]).name)
+        scopes = variable_scope.get_variable_scope_store()
+        self.assertIsInstance(scopes, variable_scope._VariableScopeStore)
+        with variable_scope.variable_scope("a"):
+            self.assertEqual("a", scopes.current_scope.name)
+            self.assertIs(store, ops.get_collection(variable_scope._VARSTORE_KEY)[0])
 
     def test_savers(self):
         path = os.path.join(self.get_temp_dir(), "saved")

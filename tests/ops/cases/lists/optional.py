@@ -26,7 +26,10 @@ def _held(tf: Any, v: Inputs) -> Iterator[Step]:
     types = [v.element] * 2
     nested = raw.OptionalFromValue(components=[some])
     inner = _get(tf, nested, [tf.variant], [()])[0]
+    none = tf.constant(np.zeros(0), tf.int32)
+    reshaped = tf.reshape(tf.reshape(some, [1]), tf.placeholder_with_default(none, [0]))
     yield run(
+        *_get(tf, reshaped, types, [(2, 3), ()]),
         *_get(tf, some, types, [(2, 3), ()]),
         *_get(tf, some, types, [None, None]),
         *_get(tf, some, types, [(None, 3), None]),
