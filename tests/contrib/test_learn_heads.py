@@ -241,6 +241,10 @@ def test_what_is_refused(call: Any, message: str) -> None:
         call()
 
 
+def model_fn(features: Any) -> Any:
+    """Is never called."""
+
+
 def test_estimators_with_heads_train_and_export(tmp_path: Path) -> None:
     x = np.linspace(-1, 1, 16, dtype=np.float32)[:, None]
     columns = [tf.contrib.layers.real_valued_column("x")]
@@ -272,6 +276,13 @@ def test_estimators_with_heads_train_and_export(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="default_output_alternative_key"):
         linear.export_savedmodel(str(tmp_path / "no"), serving)
     folder = linear.export_savedmodel(str(tmp_path / "yes"), serving, "sign").decode()
+    strategy = learn.make_export_strategy(serving, "number")
+    with tf.Session(graph=tf.Graph()) as session:
+        exported = strategy.export(linear, str(tmp_path / "strategy")).decode()
+        meta = tf.saved_model.load(session, ["serve"], exported)
+        assert set(meta.signature_def["serving_default"].outputs) == {"scores"}
+    with pytest.raises(ValueError, match=r"is not supported in core Estimator\. Given: number"):
+        strategy.export(tf.estimator.Estimator(model_fn, str(tmp_path)), str(tmp_path / "core"))
     with tf.Session(graph=tf.Graph()) as session:
         meta = tf.saved_model.load(session, ["serve"], folder)
         signature = meta.signature_def["serving_default"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dataflow.contrib.layers.feature_columns import create_feature_spec_for_parsing
+from dataflow.contrib.learn.estimator import Estimator
 from dataflow.contrib.learn.utils.input_fn_utils import build_parsing_serving_input_fn
 from dataflow.estimation.exporters import keep_newest
 from dataflow.estimation.functions import argument_names
@@ -54,11 +55,15 @@ def make_export_strategy(
 
     Args:
       serving_input_fn: Gives the inputs of the exported model.
-      default_output_alternative_key: Not used: estimators have one output.
+      default_output_alternative_key: Which of several heads a request gets that names none; only
+        for estimators of tf.contrib.learn.
       assets_extra: By path below `assets.extra` the files to copy there.
       as_text: Whether as text.
       exports_to_keep: How many of the newest stay; all if None.
       strip_default_attrs: Whether attrs that have their default are left out.
+
+    Raises:
+      ValueError: When it exports: one of tf.estimator's estimators is to have a default head.
     """
 
     def export_fn(
@@ -67,9 +72,18 @@ def make_export_strategy(
         checkpoint_path: str | None = None,
         strip_default_attrs: Any = False,
     ) -> Any:
+        head: dict[str, Any] = {}
+        if isinstance(estimator, Estimator):
+            head = {"default_output_alternative_key": default_output_alternative_key}
+        elif default_output_alternative_key is not None:
+            raise ValueError(
+                "default_output_alternative_key is not supported in core Estimator. Given: "
+                f"{default_output_alternative_key}"
+            )
         found = estimator.export_savedmodel(
             export_dir_base,
             serving_input_fn,
+            **head,
             assets_extra=assets_extra,
             as_text=as_text,
             checkpoint_path=checkpoint_path,
