@@ -121,8 +121,9 @@ def bind_node(
     """
     if node.op == "NoOp":
         return Binding(_nothing, CallKind.NOTHING)
-    if passes_cells(node) and referred(sources[0]) is not None:
-        return _bind_read(sources[0])
+    variable = referred(sources[0]) if passes_cells(node) else None
+    if variable is not None and node.op != "Switch":
+        return Binding(pass_on, CallKind.PLAIN, (checker(*variable),), (sources[0].in_host,))
     device_type = device.device_type
     entry = registry.find(node.op, device_type.name, node.attrs)
     if entry is None and node.op == "Identity":
@@ -140,6 +141,10 @@ def bind_node(
     resources, session_tensors = device.resources_of(session), device.session_tensors(session)
     state = resources, session_tensors, device.python_functions(session)
     view = NodeView(node, device.name, *state, functions)
+    if variable is not None:
+        predicate = _adapter(node, sources[1], view.input_dtypes[1], True, device)
+        adapters, in_host = (checker(*variable), predicate), (sources[0].in_host,) * 2
+        return Binding(entry.bound(view, np), CallKind.PLAIN, adapters, in_host)
     if device_type.is_host:
         declared = (True,) * len(node.input_types)
         host_outputs, on_host = (True,) * len(node.output_types), True
@@ -209,13 +214,6 @@ def _is_for_host(node: Node, declared: Sequence[bool]) -> bool:
         return False
     data = [dtype for dtype, host in zip(node.input_types, declared, strict=True) if not host]
     return bool(data) and all(dtype is dtypes.int32 for dtype in data)
-
-
-def _bind_read(source: Source) -> Binding:
-    """Binds a node that passes a variable on, which must have a value by then."""
-    variable = referred(source)
-    assert variable is not None
-    return Binding(pass_on, CallKind.PLAIN, (checker(*variable),), (source.in_host,))
 
 
 def _nothing() -> None:

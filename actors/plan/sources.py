@@ -37,20 +37,22 @@ def value_adapter(source: Source, to_host: bool, device: DeviceView) -> Adapter 
 def referred(source: Source) -> tuple[Node, int] | None:
     """The output that refers to the variable whose cell the source gives; None if it gives none.
 
-    An Identity passes the cell on, and so does an Enter that gives all iterations of a loop the
-    same: like TensorFlow's, which share the variable's memory, they let their consumers see the
-    value at their own time.
+    An Identity passes the cell on, and so do a Switch and an Enter that gives all iterations of a
+    loop the same: like TensorFlow's, which share the variable's memory, they let their consumers
+    see the value at their own time.
     """
     node, output = source.node, source.output
     while passes_cells(node) and not node.output_types[0]._is_ref_dtype:
-        (edge,) = node.data_edges()
+        edge = node.data_edges()[0]
         node, output = edge.src, edge.src_output
     return (node, output) if node.output_types[output]._is_ref_dtype else None
 
 
 def passes_cells(node: Node) -> bool:
-    """True if a node that is given a variable passes it on as a value that is read later."""
-    return node.op == "Identity" or (node.op == "Enter" and bool(node.attrs.get("is_constant")))
+    """True if a node whose first input is a variable passes it on as a value that is read later."""
+    return node.op in ("Identity", "Switch") or (
+        node.op == "Enter" and bool(node.attrs.get("is_constant"))
+    )
 
 
 def reader(producer: Node, output: int) -> Adapter:

@@ -22,23 +22,28 @@ Program = Callable[[Any, Any], Any]
 """`f(library, session)`; the default graph is empty and is the session's."""
 
 
-def assert_same(program: Program, factory: SessionFactory) -> Any:
-    """Fails unless the program returns the same, or fails alike, on both; returns what it did."""
-    ours, theirs = on_ours(program, factory), on_oracle(program)
+def assert_same(program: Program, factory: SessionFactory, cpus: int = 1) -> Any:
+    """Fails unless the program returns the same, or fails alike, on both; returns what it did.
+
+    Sessions have so many CPU devices.
+    """
+    ours, theirs = on_ours(program, factory, cpus), on_oracle(program, cpus)
     assert ours == theirs, f"\nhere:       {ours}\nTensorFlow: {theirs}"
     return ours
 
 
-def on_ours(program: Program, factory: SessionFactory) -> Any:
+def on_ours(program: Program, factory: SessionFactory, cpus: int = 1) -> Any:
     """What the program does here."""
+    config = tf.ConfigProto(device_count={"CPU": cpus}) if cpus > 1 else None
     with tf.Graph().as_default() as graph:
-        return _outcome(program, tf, factory(graph))
+        return _outcome(program, tf, factory(graph, config))
 
 
-def on_oracle(program: Program) -> Any:
+def on_oracle(program: Program, cpus: int = 1) -> Any:
     """What the program does in TensorFlow."""
+    config = oracle.ConfigProto(device_count={"CPU": cpus})
     with oracle.Graph().as_default() as graph:
-        session = oracle.Session(graph=graph)
+        session = oracle.Session(graph=graph, config=config)
         try:
             return _outcome(program, oracle, session)
         finally:

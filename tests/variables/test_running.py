@@ -40,6 +40,34 @@ def added_then_used(lib: Any) -> Any:
         return x + 0.5
 
 
+def changed_in_a_branch_then_used(lib: Any) -> Any:
+    x, yes = lib.Variable(2.0), lib.placeholder_with_default(True, [])
+
+    def changed() -> Any:
+        with lib.control_dependencies([lib.assign_sub(x, 0.5)]):
+            return x * 10.0
+
+    return lib.cond(yes, changed, lambda: x)
+
+
+def changed_in_branches_of_a_loop(lib: Any) -> Any:
+    """Its other branch is on another device, if there is one."""
+    x = lib.Variable(2.0)
+
+    def changed(i: Any) -> Any:
+        with lib.control_dependencies([lib.assign_sub(x, 0.125)]):
+            return i + x * 10.0
+
+    def other(i: Any) -> Any:
+        with lib.device("/cpu:1"):
+            return i + 1.0
+
+    def body(i: Any) -> Any:
+        return lib.cond(i < 40.0, lambda: changed(i), lambda: other(i))
+
+    return lib.while_loop(lambda i: i < 60.0, body, [0.0], parallel_iterations=1)
+
+
 def fetched_with_its_update(lib: Any) -> Any:
     x = lib.Variable(0.0)
     return [x, lib.assign_add(x, 1)]
@@ -165,6 +193,7 @@ RUNS = [
     added_then_read,
     assigned_then_read,
     added_then_used,
+    changed_in_a_branch_then_used,
     fetched_with_its_update,
     value_fetched_with_its_update,
     fed_value_assigned,
@@ -194,6 +223,15 @@ def test_three_runs(build: Build, session_factory: SessionFactory) -> None:
         return [session.run(fetches) for _ in range(3)]
 
     assert_same(program, session_factory)
+
+
+def test_a_loop_over_devices(session_factory: SessionFactory) -> None:
+    def program(lib: Any, session: Any) -> Any:
+        fetches = changed_in_branches_of_a_loop(lib)
+        session.run(lib.global_variables_initializer())
+        return [session.run(fetches) for _ in range(3)]
+
+    assert_same(program, session_factory, cpus=2)
 
 
 def _unknown(lib: Any, value: Any) -> Any:
