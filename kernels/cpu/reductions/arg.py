@@ -7,9 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.contract.precision import NARROW
 from dataflow.kernels.contract.registry import KernelNode, override
-from dataflow.kernels.narrow.conversion import widen
 from dataflow.kernels.ops.reductions import arg as generic
 from dataflow.kernels.reductions.parts import LARGE
 from dataflow.kernels.threads.parallel import split_rows
@@ -22,22 +20,17 @@ _SECONDS: Final = 5e-10
 
 @override(generic.arg, device="CPU")
 def arg(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    search = np.argmax if node.op == "ArgMax" else np.argmin
+    search = generic.searching(node, np)
     dtype = node.attr("output_type").as_numpy_dtype
 
-    is_narrow = node.input_dtypes[0] in NARROW
-
     def find(x: Any, axis: int) -> Any:
-        if is_narrow:
-            # numpy compares 16-bit floats one by one; float32 holds each of them.
-            x = widen(x)
         rank = x.ndim
         if x.size < LARGE or rank == 1 or x.shape[0] < _ROWS or not axis % rank:
-            return search(x, axis=axis).astype(dtype)
+            return search(x, axis).astype(dtype)
         found = np.empty(x.shape[: axis % rank] + x.shape[axis % rank + 1 :], dtype)
 
         def part(rows: slice) -> None:
-            found[rows] = search(x[rows], axis=axis)
+            found[rows] = search(x[rows], axis)
 
         split_rows(x.shape[0], x.size, _SECONDS, part)
         return found

@@ -67,6 +67,15 @@ def reduction(
     return rows
 
 
+def _with_nans(v: Values, rows: int, columns: int) -> np.ndarray:
+    """NaNs here and there, and alone in the first row and the last column."""
+    made = v.any(rows, columns)
+    made[1::2, ::3] = np.nan
+    made[0] = made[:, -1] = np.nan
+    made[2] = -np.inf
+    return made
+
+
 def _negative(v: Values) -> list[np.ndarray]:
     values = np.asarray([[-3, -4, 0], [7, 8, 100], [127, 127, 127]]).astype(v.dtype)
     return [values, np.asarray([1], np.int32)]
@@ -155,6 +164,17 @@ CASES = [
     ),
     Case(
         "ArgMax", lambda v: [v.any(3, 4), np.int32(1)], attrs={"output_type": "uint16"}, label="u16"
+    ),
+    *(
+        Case(
+            op,
+            lambda v, shape=shape, axis=axis: [_with_nans(v, *shape), np.int32(axis)],
+            FLOATS,
+            label=f"NaNs {shape} {axis}",
+        )
+        for op in ("ArgMax", "ArgMin")
+        for shape in ((6, 5), (70, 300))
+        for axis in (0, 1)
     ),
     Case(
         "ArgMax",
