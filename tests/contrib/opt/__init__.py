@@ -1,0 +1,1 @@
+"""Tests of tf.contrib's optimizers, of constraints and of pruning."""
