@@ -11,7 +11,6 @@ PARTS: Final[Mapping[str, str]] = {
     "bayesflow": "Monte Carlo estimates",
     "bigtable": "Google Cloud Bigtable",
     "boosted_trees": "boosted trees",
-    "checkpoint": "tools for checkpoints of objects, which tf.train.Checkpoint writes",
     "cloud": "Google Cloud",
     "cmake": "building TensorFlow",
     "coder": "range coders",

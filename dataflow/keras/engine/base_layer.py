@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dataflow.library.layers.base as library
@@ -15,6 +16,7 @@ from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.layers.dependence import dependent
 from dataflow.library.layers.input_spec import check_inputs
 from dataflow.library.layers.naming import class_name
+from dataflow.library.layers.tracked import once
 from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.values import dtypes, nest
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
@@ -158,16 +160,16 @@ class Layer(library.Layer):
         if not self.trainable:
             return []
         inner = [w for each in self._sublayers() for w in each.trainable_weights]
-        return _once([*self._trainable_weights, *inner])
+        return once([*self._trainable_weights, *inner])
 
     @property
     def non_trainable_weights(self) -> list[Any]:
         """The other variables."""
         if self.trainable:
             inner = [w for each in self._sublayers() for w in each.non_trainable_weights]
-            return _once([*self._non_trainable_weights, *inner])
+            return once([*self._non_trainable_weights, *inner])
         inner = [w for each in self._sublayers() for w in each.weights]
-        return _once([*self._trainable_weights, *self._non_trainable_weights, *inner])
+        return once([*self._trainable_weights, *self._non_trainable_weights, *inner])
 
     @property
     def losses(self) -> list[Any]:
@@ -186,7 +188,7 @@ class Layer(library.Layer):
         """Metrics that the layer added or holds, and those of layers in it."""
         held = [each for each in self._held() if getattr(each, "_is_metric", False)]
         inner = [m for each in self._sublayers() for m in getattr(each, "_metrics_inside", ())]
-        return _once([*self._metrics_added, *held, *inner])
+        return once([*self._metrics_added, *held, *inner])
 
     @property
     def _metrics_inside(self) -> list[Any]:
@@ -539,12 +541,13 @@ class Layer(library.Layer):
 
 
 def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping) and _is_walked(value, dict):
         return [part for each in value.values() for part in _parts(each)]
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Sequence) and _is_walked(value, (list, tuple)):
         return [part for each in value for part in _parts(each)]
     return [value]
 
 
-def _once(items: list[Any]) -> list[Any]:
-    return list({id(each): each for each in items}.values())
+def _is_walked(value: Any, plain: Any) -> bool:
+    """Whether what an attribute holds are parts of the layer: no `range` is walked, for one."""
+    return isinstance(value, plain) or hasattr(value, "_checkpoint_dependencies")

@@ -79,14 +79,14 @@ class Tracked:
     @property
     def trainable_weights(self) -> list[Any]:
         """The variables that optimizers train."""
-        return _once(self._trainable_weights) if self.trainable else []
+        return once(self._trainable_weights) if self.trainable else []
 
     @property
     def non_trainable_weights(self) -> list[Any]:
         """The other variables."""
         if self.trainable:
-            return _once(self._non_trainable_weights)
-        return _once([*self._trainable_weights, *self._non_trainable_weights])
+            return once(self._non_trainable_weights)
+        return once([*self._trainable_weights, *self._non_trainable_weights])
 
     @property
     def weights(self) -> list[Any]:
@@ -261,7 +261,7 @@ class Tracked:
         return nest.map_structure(lambda each: each.shape, self.output)
 
 
-def _once(items: list[Any]) -> list[Any]:
+def once(items: list[Any]) -> list[Any]:
     """The items without repetitions."""
     return list({id(each): each for each in items}.values())
 

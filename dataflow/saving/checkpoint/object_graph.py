@@ -172,6 +172,7 @@ class Match:
 
 def matched(saved: TrackableObjectGraph, root: Any) -> Match:
     """Walks both graphs from their roots by the names of children, then by slots."""
+    _look_up(saved, root)
     nodes = nodes_below(root)
     found: dict[int, int] = {0: 0}
     pending = deque([0])
@@ -199,3 +200,20 @@ def matched(saved: TrackableObjectGraph, root: Any) -> Match:
             if attribute.name == node.attribute:
                 keys[attribute.checkpoint_key] = node.value
     return Match(nodes, found, keys)
+
+
+def _look_up(saved: TrackableObjectGraph, root: Any) -> None:
+    """Asks objects for the parts that a checkpoint names, which some of them make then."""
+    pending, seen = deque([(0, root)]), {0}
+    while pending:
+        number, value = pending.popleft()
+        known = children(value)
+        look_up = getattr(value, "_lookup_dependency", None)
+        for child in saved.nodes[number].children:
+            found = known.get(child.local_name)
+            if found is None and callable(look_up):
+                found = look_up(child.local_name)
+            is_new = child.node_id not in seen and 0 <= child.node_id < len(saved.nodes)
+            if found is not None and is_new:
+                seen.add(child.node_id)
+                pending.append((child.node_id, found))
