@@ -13,9 +13,8 @@ import dataflow as tf
 class _Model(tf.keras.Model):
     def __init__(self) -> None:
         super().__init__()
-        self.steps = tf.contrib.checkpoint.List(
-            [tf.keras.layers.Dense(2), tf.keras.layers.Dense(1)]
-        )
+        layers = [tf.keras.layers.Dense(2), tf.keras.layers.Dense(1)]
+        self.steps = tf.contrib.checkpoint.List(layers)
         self.counted = range(10**12)
 
     def call(self, x: Any) -> Any:
