@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
@@ -33,7 +34,24 @@ _ATTRS = (
 
 
 def _shape(c: InferenceContext) -> TensorShape:
-    images = split_dims(c.input(0), 2, c.attr("data_format"))
+    data_format = c.attr("data_format")
+    return apart_shape(c, data_format, lambda: paddings(c, 2, data_format))
+
+
+def apart_shape(
+    c: InferenceContext, data_format: bytes, pads: Callable[[], Sequence[tuple[int, int]]]
+) -> TensorShape:
+    """The shape of a convolution that keeps channels apart.
+
+    Args:
+      c: What is known of the inputs, and the attrs.
+      data_format: Order of the dimensions.
+      pads: Gives the explicit padding at each spatial dimension.
+
+    Raises:
+      ValueError: Shapes or attrs do not fit.
+    """
+    images = split_dims(c.input(0), 2, data_format)
     filters = with_rank(c.input(1), 4).dims_tuple or ()
     for name, values in (("stride", c.attr("strides")), ("dilations", c.attr("dilations"))):
         if len(values) != 4:
@@ -41,18 +59,17 @@ def _shape(c: InferenceContext) -> TensorShape:
                 f"DepthwiseConv2D requires the {name} attribute to contain 4 values, but got: "
                 f"{len(values)}"
             )
-    data_format = c.attr("data_format")
     strides = spatial_values(c.attr("strides"), data_format)
     dilations = spatial_values(c.attr("dilations"), data_format)
     depth = merge_dim(images.channels, filters[2])
     spatial = tuple(
-        windowed_size(size, window, stride, c.attr("padding"), dilation, pads)
-        for size, window, stride, dilation, pads in zip(
+        windowed_size(size, window, stride, c.attr("padding"), dilation, amounts)
+        for size, window, stride, dilation, amounts in zip(
             images.spatial,
             filters[:2],
             strides,
             dilations,
-            paddings(c, 2, data_format),
+            pads(),
             strict=True,
         )
     )
