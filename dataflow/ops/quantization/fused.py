@@ -1,4 +1,4 @@
-"""Layers of int8 nets in one op: a sum of products, and a bias, a sum and an activation behind it."""
+"""Layers of int8 nets in one op: a sum of products, and a bias, a sum and an activation."""
 
 from __future__ import annotations
 

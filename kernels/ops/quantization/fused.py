@@ -72,7 +72,9 @@ def _sums_of(node: KernelNode) -> Callable[[Any, Any], Any]:
     def together(images: Any, filters: Any) -> Any:
         depth, inner = images.shape[3], filters.shape[2]
         if not inner or depth % inner:
-            raise invalid(f"input depth must be evenly divisible by filter depth: {depth} vs {inner}")
+            raise invalid(
+                f"input depth must be evenly divisible by filter depth: {depth} vs {inner}"
+            )
         if filters.shape[3] % (depth // inner):
             raise invalid(
                 f"Depth of output ({filters.shape[3]}) is not a multiple of the number of groups "
@@ -115,7 +117,9 @@ def _check_convolution(
             raise invalid(f"{name} must be rank 4 but is rank {value.ndim}")
     outputs = filters.shape[3] * (filters.shape[2] if apart else 1)
     if np.shape(low) != np.shape(high) or not np.size(low):
-        raise invalid("`min_ and max_filter` must have same shape and contain at least one element.")
+        raise invalid(
+            "`min_ and max_filter` must have same shape and contain at least one element."
+        )
     if np.ndim(low) > 1 or np.size(low) not in (1, outputs):
         raise invalid(
             f"`min_filter` and `max_filter` must have 1 or {outputs} elements, but have shape "

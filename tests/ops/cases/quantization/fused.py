@@ -53,6 +53,53 @@ def _convolved(
     return [x, filters, *biases, MIN_INPUT, MAX_INPUT, *spans, *frozen]
 
 
+def _multiplied(op: str, bounds: tuple[float, ...], bias: str, inner: int) -> list[Any]:
+    frozen = map(f, (-40, 70)) if op.endswith(("Requantize", "Dequantize")) else ()
+    a, b = q("quint8", _steps(0, 3, inner)), _filter(inner, 6) if inner < 9 else _most(inner, 6)
+    return [a, b, _bias(bias, 6), *map(f, bounds), *frozen]
+
+
+def _result(op: str) -> dict[str, Any]:
+    return {
+        "Toutput": "float32"
+        if op.endswith("Dequantize")
+        else "quint8"
+        if op.endswith("Requantize")
+        else "qint32"
+    }
+
+
+def _refused_products(op: str) -> tuple[Bad, ...]:
+    """What shapes of a product's inputs are refused."""
+    count = len(_multiplied(op, (0, 2, -1, 3), "float32", 4))
+
+    def but(place: int, value: Any) -> Any:
+        args = _multiplied(op, (0, 2, -1, 3), "float32", 4)
+        return [*args[:place], value, *args[place + 1 :]]
+
+    return (
+        Bad(
+            lambda v: but(0, q("quint8", [1, 2])),
+            "Shape must be rank 2 but is rank 1",
+            when="build",
+        ),
+        Bad(
+            lambda v: but(1, _filter(5, 6)),
+            "Dimensions must be equal, but are 4 and 5",
+            when="build",
+        ),
+        Bad(lambda v: but(2, f(1)), "Shape must be rank 1 but is rank 0", when="build"),
+        *(
+            Bad(
+                lambda v, p=place: but(p, f([1])),
+                "Shape must be rank 0 but is rank 1",
+                when="build",
+            )
+            for place in range(3, count)
+        ),
+    )
+
+
 def _images(dtype: str, *shape: int) -> np.ndarray:
     return q(dtype, _steps(IMAGES[dtype], *shape))
 
@@ -119,6 +166,24 @@ def _refused(op: str, small: Any) -> tuple[Bad, ...]:
     return tuple(bad)
 
 
+def _refused_apart(op: str) -> tuple[Bad, ...]:
+    """What TensorFlow refuses of these; most it leaves to the step, and there it crashes."""
+
+    def args(x: np.ndarray) -> list[Any]:
+        return _convolved(op, x, _filter(2, 3, 3, 2), SCALARS)
+
+    return (
+        Bad(
+            lambda v: args(_images("quint8", 1, 5, 6, 2)),
+            "Dimensions must be equal, but are 2 and 3",
+            when="build",
+        ),
+        Bad(
+            lambda v: args(_images("quint8", 5, 6, 3)), "must be rank 4 but is rank 3", when="build"
+        ),
+    )
+
+
 CONVOLUTIONS = (
     "QuantizedConv2DPerChannel",
     "QuantizedConv2DAndRelu",
@@ -128,6 +193,26 @@ CONVOLUTIONS = (
     "QuantizedConv2DWithBiasAndRelu",
     "QuantizedConv2DWithBiasAndRequantize",
     "QuantizedConv2DWithBiasAndReluAndRequantize",
+)
+APART = (
+    "QuantizedDepthwiseConv2D",
+    "QuantizedDepthwiseConv2DWithBias",
+    "QuantizedDepthwiseConv2DWithBiasAndRelu",
+    "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize",
+)
+PRODUCTS = (
+    "QuantizedMatMulWithBias",
+    "QuantizedMatMulWithBiasAndRelu",
+    "QuantizedMatMulWithBiasAndRequantize",
+    "QuantizedMatMulWithBiasAndReluAndRequantize",
+    "QuantizedMatMulWithBiasAndDequantize",
+)
+# Where the input's range starts above or below 0, TensorFlow is wrong but for a product whose steps
+# are worth 1, and takes SCALED for MIN_FIRST: tests/kernels/ops/test_fused_quantization.py.
+MODES = (
+    ("MIN_FIRST", (-55, 200, -127, 100)),
+    ("MIN_FIRST", (0, 2, -1, 3)),
+    ("SCALED", (0, 2, -1, 3)),
 )
 MOVES: tuple[dict[str, Any], ...] = (
     {"strides": [1, 2, 2, 1], "padding": "VALID"},
@@ -189,7 +274,60 @@ CASES = [
         )
         for moves in MOVES
     ),
+    *(
+        Case(
+            op,
+            lambda v, o=op, b=bias, s=spans, d=depth: _convolved(
+                o, _images("quint8", 1, 5, d, 3), _filter(2, 3, 3, 2), s, b
+            ),
+            FIRST,
+            attrs={**moves, **_of_type(op)},
+            static=(1,),
+            label=f"{depth}{bias}",
+            bad=_refused_apart(op) if depth == 6 and bias == "float32" else (),
+        )
+        for op in APART
+        for bias in _bias_types(op)
+        for depth, spans, moves in (
+            (6, SCALARS, SLIDE),
+            (7, CHANNELS, {"strides": [1, 2, 2, 1], "padding": "VALID"}),
+        )
+    ),
+    *(
+        Case(
+            op,
+            lambda v, o=op, b=bias, n=bounds: _multiplied(o, n, b, 4),
+            FIRST,
+            attrs={**_result(op), "input_quant_mode": mode},
+            label=f"{mode}{bounds}{bias}",
+            bad=_refused_products(op) if mode == "SCALED" and bias == "float32" else (),
+        )
+        for op in PRODUCTS
+        for bias in (("float32",) if op.endswith("AndRelu") else ("float32", "qint32"))
+        for mode, bounds in MODES
+    ),
+    # Float32 does not hold all of a sum, but the sum of any half.
+    Case(
+        "QuantizedMatMulWithBias",
+        lambda v: _multiplied("", (0, 2, -1, 3), "qint32", 1001),
+        FIRST,
+        attrs={"Toutput": "qint32"},
+        label="deep",
+    ),
     # The sums: float32 holds those of half of the channels; not even those of one; of a group.
+    *(
+        Case(
+            "QuantizedDepthwiseConv2D",
+            lambda v, s=size: _convolved(
+                "", _images("quint8", 1, s, s, 2), _most(s, s, 2, 1), SCALARS
+            ),
+            FIRST,
+            attrs=SLIDE,
+            static=(1,),
+            label=f"{size}x{size}",
+        )
+        for size in (4, 23)
+    ),
     *(
         Case(
             "QuantizedConv2DPerChannel",
@@ -197,7 +335,7 @@ CASES = [
                 "", _images("quint8", 1, s, s, d), _most(s, s, d // g, 2), SCALARS
             ),
             FIRST,
-            attrs={"strides": [1, 1, 1, 1], "padding": "SAME"},
+            attrs=SLIDE,
             static=(1,),
             label=f"{size}x{size}x{depth} {groups}",
         )
