@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
@@ -12,6 +11,7 @@ from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import NN_FLOAT
 from dataflow.ops.nn.window import (
     Dims,
+    Padding,
     join_dims,
     paddings,
     spatial_values,
@@ -80,10 +80,7 @@ def _conv_shape(c: InferenceContext, rank: int) -> TensorShape:
 
 
 def convolved_shape(
-    c: InferenceContext,
-    rank: int,
-    data_format: bytes,
-    pads: Callable[[], tuple[bytes, tuple[tuple[int, int], ...]]],
+    c: InferenceContext, rank: int, data_format: bytes, pads: Padding
 ) -> TensorShape:
     """The shape of a convolution of the first input with the second.
 
@@ -91,7 +88,7 @@ def convolved_shape(
       c: What is known of the inputs, and the attrs.
       rank: Number of spatial axes.
       data_format: Order of the dimensions.
-      pads: Gives the padding and, if it is explicit, how much there is at each spatial dimension.
+      pads: Gives the padding.
 
     Raises:
       ValueError: Shapes or attrs do not fit.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
@@ -13,6 +12,7 @@ from dataflow.ops.math.types import NN_FLOAT
 from dataflow.ops.nn.conv import sizes_as_shape
 from dataflow.ops.nn.window import (
     Dims,
+    Padding,
     join_dims,
     paddings,
     spatial_values,
@@ -35,18 +35,16 @@ _ATTRS = (
 
 def _shape(c: InferenceContext) -> TensorShape:
     data_format = c.attr("data_format")
-    return apart_shape(c, data_format, lambda: paddings(c, 2, data_format))
+    return apart_shape(c, data_format, lambda: (c.attr("padding"), paddings(c, 2, data_format)))
 
 
-def apart_shape(
-    c: InferenceContext, data_format: bytes, pads: Callable[[], Sequence[tuple[int, int]]]
-) -> TensorShape:
+def apart_shape(c: InferenceContext, data_format: bytes, pads: Padding) -> TensorShape:
     """The shape of a convolution that keeps channels apart.
 
     Args:
       c: What is known of the inputs, and the attrs.
       data_format: Order of the dimensions.
-      pads: Gives the explicit padding at each spatial dimension.
+      pads: Gives the padding.
 
     Raises:
       ValueError: Shapes or attrs do not fit.
@@ -62,14 +60,15 @@ def apart_shape(
     strides = spatial_values(c.attr("strides"), data_format)
     dilations = spatial_values(c.attr("dilations"), data_format)
     depth = merge_dim(images.channels, filters[2])
+    padding, explicit = pads()
     spatial = tuple(
-        windowed_size(size, window, stride, c.attr("padding"), dilation, amounts)
+        windowed_size(size, window, stride, padding, dilation, amounts)
         for size, window, stride, dilation, amounts in zip(
             images.spatial,
             filters[:2],
             strides,
             dilations,
-            pads(),
+            explicit,
             strict=True,
         )
     )

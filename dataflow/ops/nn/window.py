@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dataflow.ops.basic.shape_parts import Size, add, subtract
 from dataflow.schema.opdef import InferenceContext
 from dataflow.schema.shape_functions import with_rank
 from dataflow.values.shapes import TensorShape
+
+Padding = Callable[[], tuple[bytes, tuple[tuple[int, int], ...]]]
+"""`f()`: the padding, and how much there is before and after each spatial dimension if explicit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from dataflow.ops.linalg.matmul import matmul_shape
@@ -27,6 +28,12 @@ _SLIDE: Final = (
     "padding: {'SAME', 'VALID'}",
     "dilations: list(int) = [1, 1, 1, 1]",
 )
+_UNLISTED: Final = (
+    "QuantizedConv2DPerChannel",
+    "QuantizedDepthwiseConv2D",
+    "QuantizedDepthwiseConv2DWithBias",
+)
+"""Those that have no `padding_list`."""
 _WORDS: Final = (
     ("WithBias", "a bias"),
     ("Sum", "a sum with `summand`"),
@@ -42,6 +49,10 @@ def _behind(name: str) -> str:
     return f"; then {', '.join(found)}" if found else ""
 
 
+def _padding(c: InferenceContext, name: str) -> tuple[bytes, tuple[tuple[int, int], ...]]:
+    return (c.attr("padding"), ((0, 0),) * 2) if name in _UNLISTED else listed_paddings(c)
+
+
 def _convolved(name: str) -> ShapeFunction:
     """The convolution's shape, and the range's: that of the filter's, or scalars if it is given."""
     first = 3 if "WithBias" in name else 2
@@ -49,13 +60,9 @@ def _convolved(name: str) -> ShapeFunction:
     scalars = [first, first + 1, *((first + 4, first + 5) if requantizes else ())]
     # TensorFlow takes a range for each channel everywhere else.
     most = 0 if name == "QuantizedConv2DAndRequantize" else 1
-    explicit = name != "QuantizedConv2DPerChannel"
 
     def shape(c: InferenceContext) -> list[TensorShape]:
-        def pads() -> tuple[bytes, tuple[tuple[int, int], ...]]:
-            return listed_paddings(c) if explicit else (c.attr("padding"), ((0, 0),) * 2)
-
-        found = convolved_shape(c, 2, b"NHWC", pads)
+        found = convolved_shape(c, 2, b"NHWC", partial(_padding, c, name))
         if first == 3:
             with_rank(c.input(2), 1)
         for index in scalars:
@@ -68,8 +75,11 @@ def _convolved(name: str) -> ShapeFunction:
     return shape
 
 
-def _apart(c: InferenceContext) -> list[TensorShape]:
-    return [apart_shape(c, b"NHWC", lambda: ((0, 0),) * 2), UNKNOWN, UNKNOWN]
+def _apart(name: str) -> ShapeFunction:
+    def shape(c: InferenceContext) -> list[TensorShape]:
+        return [apart_shape(c, b"NHWC", partial(_padding, c, name)), UNKNOWN, UNKNOWN]
+
+    return shape
 
 
 def _product(c: InferenceContext) -> list[TensorShape]:
@@ -82,7 +92,7 @@ def _product(c: InferenceContext) -> list[TensorShape]:
 
 
 def _define_convolution(name: str, result: str, summand: str = "") -> None:
-    requantizes, apart = name.endswith("Requantize"), "Depthwise" in name
+    requantizes = name.endswith("Requantize")
     typed_bias = requantizes and "WithBias" in name
     inputs = ["input: Tinput, filter: Tfilter"]
     if "WithBias" in name:
@@ -100,9 +110,9 @@ def _define_convolution(name: str, result: str, summand: str = "") -> None:
             *([f"Tsummand: {TYPES}"] if "Tsummand" in summand else []),
             f"out_type: {TYPES} = {result}",
             *_SLIDE,
-            *([] if apart or name.endswith("PerChannel") else ["padding_list: list(int) = []"]),
+            *([] if name in _UNLISTED else ["padding_list: list(int) = []"]),
         ],
-        shape=_apart if apart else _convolved(name),
+        shape=(_apart if "Depthwise" in name else _convolved)(name),
         gradient=MISSING_GRADIENT,
         doc=f"Convolution of quantized images{_behind(name)}.",
     )

@@ -12,7 +12,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.convolution import convolution, depthwise
-from dataflow.kernels.convolution.sliding import sliding
+from dataflow.kernels.convolution.sliding import attr_or, sliding
 from dataflow.kernels.convolution.windows import Window, make_window
 from dataflow.kernels.ops.quantization.endings import (
     Ending,
@@ -52,7 +52,7 @@ def _types(op: str) -> dict[str, tuple[DType, ...]]:
 def _sums_of(node: KernelNode) -> Callable[[Any, Any], Any]:
     """The function of images and a filter that gives the convolution's sums."""
     moves, apart = sliding(node, 2), "Depthwise" in node.op
-    pads: Sequence[int] = () if apart or "PerChannel" in node.op else node.attr("padding_list")
+    pads: Sequence[int] = attr_or(node, "padding_list", ())
     padding = b"EXPLICIT" if pads else moves.padding
     explicit = ((pads[2], pads[3]), (pads[4], pads[5])) if pads else moves.explicit
 

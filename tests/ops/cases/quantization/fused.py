@@ -306,6 +306,18 @@ CASES = [
         for bias in (("float32",) if op.endswith("AndRelu") else ("float32", "qint32"))
         for mode, bounds in MODES
     ),
+    Case(
+        "QuantizedDepthwiseConv2DWithBiasAndRelu",
+        lambda v: _convolved(
+            "DepthwiseWithBias", _images("quint8", 1, 5, 6, 3), _filter(2, 3, 3, 2), SCALARS
+        ),
+        FIRST,
+        attrs={**SLIDE, "padding_list": [0, 0, 1, 2, 0, 3, 0, 0]},
+        static=(1,),
+        label="padding_list",
+        # TensorFlow's static shape forgets the list.
+        shapes=(),
+    ),
     # Float32 does not hold all of a sum, but the sum of any half.
     Case(
         "QuantizedMatMulWithBias",
