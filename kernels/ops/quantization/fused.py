@@ -230,7 +230,8 @@ def _multiply(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if lowest_first and found is bias:
             # Step 0 stands for the lowest number; a bias of 32 bits has what that adds in it.
             found = bias + b.sum(0, dtype=np.int64).astype(np.float32) * _F(low * weight)
-        step = step_around_zero(*new, result) if new and result is not dtypes.float32 else worth
+        requantizes = new and result is not dtypes.float32
+        step = step_around_zero(new[0], new[1], result) if requantizes else worth
         values = ending.of(exact_sums(np.matmul, a, b), worth, found, None, step)
         if result is dtypes.float32:
             return values

@@ -30,9 +30,10 @@ def _filter(*shape: int) -> np.ndarray:
     return q("qint8", (np.arange(np.prod(shape)).reshape(shape) * 11) % 255 - 127)
 
 
-def _most(*shape: int) -> np.ndarray:
-    """Steps that are nearly the most that there are."""
-    return q("qint8", 127 - np.arange(np.prod(shape)).reshape(shape) % 3)
+def _most(dtype: str, *shape: int) -> np.ndarray:
+    """Steps that are odd and nearly the most that there are: so are their products."""
+    most = 255 if dtype == "quint8" else 127
+    return q(dtype, most - np.arange(np.prod(shape)).reshape(shape) % 2 * 2)
 
 
 def _bias(dtype: str, width: int) -> np.ndarray:
@@ -55,7 +56,9 @@ def _convolved(
 
 def _multiplied(op: str, bounds: tuple[float, ...], bias: str, inner: int) -> list[Any]:
     frozen = map(f, (-40, 70)) if op.endswith(("Requantize", "Dequantize")) else ()
-    a, b = q("quint8", _steps(0, 3, inner)), _filter(inner, 6) if inner < 9 else _most(inner, 6)
+    deep = inner > 9
+    a = _most("quint8", 3, inner) if deep else _images("quint8", 3, inner)
+    b = _most("qint8", inner, 6) if deep else _filter(inner, 6)
     return [a, b, _bias(bias, 6), *map(f, bounds), *frozen]
 
 
@@ -331,7 +334,7 @@ CASES = [
         Case(
             "QuantizedDepthwiseConv2D",
             lambda v, s=size: _convolved(
-                "", _images("quint8", 1, s, s, 2), _most(s, s, 2, 1), SCALARS
+                "", _most("quint8", 1, s, s, 2), _most("qint8", s, s, 2, 1), SCALARS
             ),
             FIRST,
             attrs=SLIDE,
@@ -344,7 +347,7 @@ CASES = [
         Case(
             "QuantizedConv2DPerChannel",
             lambda v, s=size, d=depth, g=groups: _convolved(
-                "", _images("quint8", 1, s, s, d), _most(s, s, d // g, 2), SCALARS
+                "", _most("quint8", 1, s, s, d), _most("qint8", s, s, d // g, 2), SCALARS
             ),
             FIRST,
             attrs=SLIDE,
