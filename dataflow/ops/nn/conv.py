@@ -11,6 +11,7 @@ from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import NN_FLOAT
 from dataflow.ops.nn.window import (
     Dims,
+    Padding,
     join_dims,
     paddings,
     spatial_values,
@@ -70,16 +71,38 @@ def check_lengths(c: InferenceContext, op_type: str, rank: int, data_format: byt
 
 def _conv_shape(c: InferenceContext, rank: int) -> TensorShape:
     data_format = c.attr("data_format")
+
+    def pads() -> tuple[bytes, tuple[tuple[int, int], ...]]:
+        explicit = paddings(c, rank, data_format) if rank == 2 else ((0, 0),) * rank
+        return c.attr("padding"), explicit
+
+    return convolved_shape(c, rank, data_format, pads)
+
+
+def convolved_shape(
+    c: InferenceContext, rank: int, data_format: bytes, pads: Padding
+) -> TensorShape:
+    """The shape of a convolution of the first input with the second.
+
+    Args:
+      c: What is known of the inputs, and the attrs.
+      rank: Number of spatial axes.
+      data_format: Order of the dimensions.
+      pads: Gives the padding.
+
+    Raises:
+      ValueError: Shapes or attrs do not fit.
+    """
     images = split_dims(c.input(0), rank, data_format)
     filters = with_rank(c.input(1), rank + 2).dims_tuple or ()
     check_lengths(c, f"Conv{rank}D", rank, data_format)
     strides = spatial_values(c.attr("strides"), data_format)
     dilations = spatial_values(c.attr("dilations"), data_format)
     _check_depths(images.channels, filters[-2], filters[-1])
-    explicit = paddings(c, rank, data_format) if rank == 2 else ((0, 0),) * rank
+    padding, explicit = pads()
     spatial = tuple(
-        windowed_size(size, window, stride, c.attr("padding"), dilation, pads)
-        for size, window, stride, dilation, pads in zip(
+        windowed_size(size, window, stride, padding, dilation, amounts)
+        for size, window, stride, dilation, amounts in zip(
             images.spatial, filters[:-2], strides, dilations, explicit, strict=True
         )
     )

@@ -12,6 +12,7 @@ from dataflow.ops.math.types import NN_FLOAT
 from dataflow.ops.nn.conv import sizes_as_shape
 from dataflow.ops.nn.window import (
     Dims,
+    Padding,
     join_dims,
     paddings,
     spatial_values,
@@ -33,7 +34,22 @@ _ATTRS = (
 
 
 def _shape(c: InferenceContext) -> TensorShape:
-    images = split_dims(c.input(0), 2, c.attr("data_format"))
+    data_format = c.attr("data_format")
+    return apart_shape(c, data_format, lambda: (c.attr("padding"), paddings(c, 2, data_format)))
+
+
+def apart_shape(c: InferenceContext, data_format: bytes, pads: Padding) -> TensorShape:
+    """The shape of a convolution that keeps channels apart.
+
+    Args:
+      c: What is known of the inputs, and the attrs.
+      data_format: Order of the dimensions.
+      pads: Gives the padding.
+
+    Raises:
+      ValueError: Shapes or attrs do not fit.
+    """
+    images = split_dims(c.input(0), 2, data_format)
     filters = with_rank(c.input(1), 4).dims_tuple or ()
     for name, values in (("stride", c.attr("strides")), ("dilations", c.attr("dilations"))):
         if len(values) != 4:
@@ -41,18 +57,18 @@ def _shape(c: InferenceContext) -> TensorShape:
                 f"DepthwiseConv2D requires the {name} attribute to contain 4 values, but got: "
                 f"{len(values)}"
             )
-    data_format = c.attr("data_format")
     strides = spatial_values(c.attr("strides"), data_format)
     dilations = spatial_values(c.attr("dilations"), data_format)
     depth = merge_dim(images.channels, filters[2])
+    padding, explicit = pads()
     spatial = tuple(
-        windowed_size(size, window, stride, c.attr("padding"), dilation, pads)
-        for size, window, stride, dilation, pads in zip(
+        windowed_size(size, window, stride, padding, dilation, amounts)
+        for size, window, stride, dilation, amounts in zip(
             images.spatial,
             filters[:2],
             strides,
             dilations,
-            paddings(c, 2, data_format),
+            explicit,
             strict=True,
         )
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dataflow.ops.basic.shape_parts import Size, add, subtract
 from dataflow.schema.opdef import InferenceContext
 from dataflow.schema.shape_functions import with_rank
 from dataflow.values.shapes import TensorShape
+
+Padding = Callable[[], tuple[bytes, tuple[tuple[int, int], ...]]]
+"""`f()`: the padding, and how much there is before and after each spatial dimension if explicit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,17 @@ def paddings(c: InferenceContext, rank: int, data_format: bytes) -> tuple[tuple[
                 "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT"
             )
         return ((0, 0),) * rank
+    return checked_paddings(values, rank, data_format)
+
+
+def checked_paddings(
+    values: Sequence[int], rank: int, data_format: bytes
+) -> tuple[tuple[int, int], ...]:
+    """Padding before and after each spatial dimension, of a list that has all dimensions.
+
+    Raises:
+      ValueError: It has not two values a dimension, a negative one, or pads batch or channels.
+    """
     size = 2 * (rank + 2)
     if len(values) != size:
         raise ValueError(
@@ -81,6 +95,18 @@ def paddings(c: InferenceContext, rank: int, data_format: bytes) -> tuple[tuple[
             "Nonzero explicit padding in the batch or depth dimensions is not supported"
         )
     return pairs[2:] if channels_first(data_format) else pairs[1:-1]
+
+
+def listed_paddings(c: InferenceContext) -> tuple[bytes, tuple[tuple[int, int], ...]]:
+    """The padding of images with their channels last, and how much there is if `padding_list` says.
+
+    Raises:
+      ValueError: `padding_list` does not fit.
+    """
+    values = c.attr("padding_list")
+    if not values:
+        return c.attr("padding"), ((0, 0),) * 2
+    return b"EXPLICIT", checked_paddings(values, 2, b"NHWC")
 
 
 def windowed_size(

@@ -9,8 +9,8 @@ from dataflow.graph.apply_op import apply_op
 from dataflow.ops.basic.shape_parts import size_at
 from dataflow.ops.linalg.matmul import matmul_shape
 from dataflow.ops.nn.bias import bias_add_v1_shape
+from dataflow.ops.nn.conv import convolved_shape
 from dataflow.ops.nn.pool import avg_pool_shape, max_pool_shape
-from dataflow.ops.nn.window import windowed_size
 from dataflow.ops.quantization.types import TYPES, first_with_range, with_range
 from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.schema.shape_functions import merge_dim, with_rank
@@ -21,32 +21,7 @@ _POOL: Final = ("ksize: list(int)", "strides: list(int)", "padding: {'SAME', 'VA
 
 
 def _conv_shape(c: InferenceContext) -> TensorShape:
-    batch, *spatial, depth = with_rank(c.input(0), 4).dims_tuple or (None,) * 4
-    *window, inner, width = with_rank(c.input(1), 4).dims_tuple or (None,) * 4
-    strides, dilations = c.attr("strides"), c.attr("dilations")
-    if len(dilations) != 4:
-        raise ValueError(
-            f"Conv2D requires the dilation attribute to contain 4 values, but got: {len(dilations)}"
-        )
-    if len(strides) != 4:
-        raise ValueError(
-            "Conv2D on data format NHWC requires the stride attribute to contain 4 values, but "
-            f"got: {len(strides)}"
-        )
-    if depth is not None and inner is not None:
-        if inner == 0:
-            raise ValueError("Depth of filter must not be 0")
-        if depth % inner:
-            raise ValueError(
-                f"Depth of input ({depth}) is not a multiple of input depth of filter ({inner})"
-            )
-    sizes = (
-        windowed_size(size, taps, stride, c.attr("padding"), dilation)
-        for size, taps, stride, dilation in zip(
-            spatial, window, strides[1:3], dilations[1:3], strict=True
-        )
-    )
-    return TensorShape.of((batch, *sizes, width))
+    return convolved_shape(c, 2, b"NHWC", lambda: (c.attr("padding"), ((0, 0),) * 2))
 
 
 def _images(c: InferenceContext) -> TensorShape:

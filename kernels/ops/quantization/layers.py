@@ -11,6 +11,7 @@ from dataflow.kernels.contract.carriers import carried, quantized
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.convolution import convolution
 from dataflow.kernels.convolution.windows import interior, make_window, outputs
 from dataflow.kernels.ops.quantization.steps import (
     Range,
@@ -21,16 +22,16 @@ from dataflow.kernels.ops.quantization.steps import (
     step_of,
     steps,
     sum_range,
+    symmetric_width,
     unclamped_step,
     width,
 )
+from dataflow.kernels.ops.quantization.sums import around_zero, exact_sums
 from dataflow.kernels.pooling.geometry import bound_geometry
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
 _F = np.float32
-_EXACT: Final = {np.float32: 1 << 24, np.float64: 1 << 53}
-"""Below which floats hold every whole number."""
 _BYTES: Final = (dtypes.quint8, dtypes.qint8)
 
 
@@ -55,30 +56,21 @@ def scalar_range(low: Any, high: Any, low_name: str, high_name: str, least: str)
     return _F(low), _F(high)
 
 
-def _around_zero(values: Any, zero: int) -> Any:
-    real = np.float32 if abs(zero) < _EXACT[np.float32] // 2 else np.float64
-    return values.astype(real) - real(zero)
+def checked_matrices(a: Any, b: Any, turned: tuple[bool, bool]) -> tuple[Any, Any]:
+    """Two matrices as they are multiplied: each as it is, or turned.
 
-
-def _sums(product: Callable[[Any, Any], Any], first: Any, second: Any) -> Any:
-    """Sums of products as int32, which wraps; in the shortest floats where each sum is exact.
-
-    Args:
-      product: Multiplies them: matrices by the last two axes of `second`, whose products it adds
-        up in float64 or int64.
-      first: Whole numbers.
-      second: Others.
+    Raises:
+      InvalidArgumentError: They are none, or do not fit.
     """
-    most = np.max(np.abs(first), initial=0)
-    weights = np.abs(second).sum(-2, dtype=np.float64)
-    if most * weights.sum(tuple(range(weights.ndim - 1))).max(initial=0) < _EXACT[np.float64]:
-        exact = most * weights.max(initial=0) < _EXACT[np.float32]
-        real = np.float32 if exact else np.float64
-        sums = product(first.astype(real, copy=False), second.astype(real, copy=False))
-        return sums.astype(np.int64).astype(np.int32)
-    # The low 32 bits of a sum depend on the low 32 bits of its terms only.
-    with np.errstate(over="ignore"):
-        return product(first.astype(np.int64), second.astype(np.int64)).astype(np.int32)
+    for place, value in enumerate((a, b)):
+        if value.ndim != 2:
+            raise invalid(f"In[{place}] is not a matrix")
+    left, right = (m.T if turn else m for m, turn in zip((a, b), turned, strict=True))
+    if left.shape[1] != right.shape[0]:
+        raise invalid(
+            f"Matrix size-incompatible: In[0]: {shape_text(a.shape)}, In[1]: {shape_text(b.shape)}"
+        )
+    return left, right
 
 
 @kernel(
@@ -93,18 +85,10 @@ def matmul(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(a: Any, b: Any, min_a: Any, max_a: Any, min_b: Any, max_b: Any) -> tuple[Any, Any, Any]:
         range_a = scalar_range(min_a, max_a, "min_a", "max_a", "min_a")
         range_b = scalar_range(min_b, max_b, "min_b", "max_b", "min_b")
-        for place, value in enumerate((a, b)):
-            if value.ndim != 2:
-                raise invalid(f"In[{place}] is not a matrix")
-        inner = a.shape[0 if turned[0] else 1], b.shape[1 if turned[1] else 0]
-        if inner[0] != inner[1]:
-            raise invalid(
-                f"Matrix size-incompatible: In[0]: {shape_text(a.shape)}, "
-                f"In[1]: {shape_text(b.shape)}"
-            )
-        left = _around_zero(carried(a), unclamped_step(0.0, of_a, range_a))
-        right = _around_zero(carried(b), unclamped_step(0.0, of_b, range_b))
-        sums = _sums(np.matmul, left.T if turned[0] else left, right.T if turned[1] else right)
+        a, b = checked_matrices(a, b, turned)
+        left = around_zero(carried(a), unclamped_step(0.0, of_a, range_a))
+        right = around_zero(carried(b), unclamped_step(0.0, of_b, range_b))
+        sums = exact_sums(np.matmul, left, right)
         low, high = product_range(width(of_a, range_a), width(of_b, range_b), result)
         return quantized(sums, result), low, high
 
@@ -149,17 +133,7 @@ class _Strides:
             make_window(images.shape[i + 1], filters.shape[i], self.stride, 1, self.padding)
             for i in range(2)
         ]
-        padded = np.zeros(
-            (images.shape[0], *(w.padded for w in windows), images.shape[3]), images.dtype
-        )
-        padded[interior(windows)] = images
-        rows, columns = windows
-        shape = images.shape[0], *outputs(windows), filters.shape[3]
-        found = np.zeros(shape, np.result_type(images.dtype, np.int64))
-        for i in range(filters.shape[0]):
-            for j in range(filters.shape[1]):
-                found += padded[:, rows.tap(i), columns.tap(j)] @ filters[i, j]
-        return found
+        return convolution.convolve(np, images, filters, windows)
 
 
 @kernel(
@@ -197,14 +171,12 @@ def conv2d(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 unclamped_step(0.0, of_filter, spans[1]),
             )
         )
-        sums = _sums(
+        sums = exact_sums(
             moves.convolve,
-            _around_zero(carried(images), zeros[0]),
-            _around_zero(carried(filters), zeros[1]),
+            around_zero(carried(images), zeros[0]),
+            around_zero(carried(filters), zeros[1]),
         )
-        second = _F(_F(high_filter - low_filter) / _F(254)) if centered else None
-        if second is None:
-            second = width(of_filter, spans[1])
+        second = (symmetric_width if centered else width)(of_filter, spans[1])
         return quantized(sums, result), *product_range(width(of_images, spans[0]), second, result)
 
     return run

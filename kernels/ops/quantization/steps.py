@@ -48,6 +48,12 @@ def width(dtype: DType, span: Range) -> Any:
     return _F(_F(span[1] - span[0]) / _F(high - low))
 
 
+def symmetric_width(dtype: DType, span: Range) -> Any:
+    """What one step is worth if qint8 has no step for -128; of one range or of several."""
+    low, high = limits(dtype)
+    return _F(_F(span[1] - span[0]) / _F(high - max(low, -high)))
+
+
 def product_range(first: Any, second: Any, result: DType) -> Range:
     """The range of products of steps that are worth `first` and `second`."""
     low, high = limits(result)
