@@ -60,7 +60,9 @@ WRONG_HANDLES: dict[str, Callable[[], Any]] = {
     "filled table": lambda: tf.raw_ops.InitializeTableV2(
         table_handle=_changing_table(), keys=["a"], values=[1], name="it"
     ),
-    "reshape": lambda: tf.raw_ops.Reshape(tensor=_variable(), shape=[1], name="it"),
+    "reshaped": lambda: tf.raw_ops.ReadVariableOp(
+        resource=tf.raw_ops.Reshape(tensor=_variable(), shape=[1]), dtype=tf.float32, name="it"
+    ),
 }
 
 

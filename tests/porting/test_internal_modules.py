@@ -17,9 +17,10 @@ from tensorflow.python.keras.utils import conv_utils
 from tensorflow.python.ops import control_flow_util, inplace_ops
 
 import dataflow as tf
+from dataflow.contrib.tpu import context as tpus
 from dataflow.control_flow.version import control_flow_v2_enabled
 from dataflow.graph.convert import is_dense_tensor_like
-from dataflow.porting.spellings import autograph, exports, lengths, sessions, tpus, versions
+from dataflow.porting.spellings import autograph, exports, lengths, sessions, versions
 from dataflow.porting.spellings.framework import graph_checks, graphs, registry, testing, type_specs
 from dataflow.porting.spellings.ops import contexts, inplace, summaries
 from tests.porting.test_run import run

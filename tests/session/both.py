@@ -34,9 +34,9 @@ def assert_same(program: Program, factory: SessionFactory, cpus: int = 1) -> Any
 
 def on_ours(program: Program, factory: SessionFactory, cpus: int = 1) -> Any:
     """What the program does here."""
-    config = tf.ConfigProto(device_count={"CPU": cpus}) if cpus > 1 else None
+    options = {"config": tf.ConfigProto(device_count={"CPU": cpus})} if cpus > 1 else {}
     with tf.Graph().as_default() as graph:
-        return _outcome(program, tf, factory(graph, config))
+        return _outcome(program, tf, factory(graph, **options))
 
 
 def on_oracle(program: Program, cpus: int = 1) -> Any:

@@ -42,12 +42,13 @@ def test_every_module_of_kernels_for_cpus_is_reached() -> None:
 def _is_without_arithmetic(module: str) -> bool:
     """Files, queues, datasets and tables move values, and have no fast path that depends on sizes;
     summaries are messages, not arrays; Python functions are the program's; the time has no size.
-    Locks and requests move values, too; images that are padded go the ways of the ops for it.
+    Locks and requests move values, too; images that are padded go the ways of the ops for it; dual
+    ascent goes from example to example.
     Quantized numbers and the last of the others go one way whatever their sizes and layout."""
     families = ("datasets", "lookup", "python", "quantization", "queues", "readers", "saving")
     in_family = any(f"/ops/{family}/" in module for family in (*families, "summaries"))
     others = ("flow/timestamp", "flow/batching", "image/padded_conv", "sparse/tensors_map")
-    others += ("state/mutex", "nn/fractional", "state/inplace")
+    others += ("state/mutex", "nn/fractional", "state/inplace", "math/dual_ascent")
     return in_family or module.endswith(
         tuple(f"/ops/{each}.py" for each in (*others, "text/fingerprint"))
     )
