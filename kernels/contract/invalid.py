@@ -69,7 +69,7 @@ def _wrong_handle(error: AttributeError, inputs: Sequence[Any]) -> InvalidArgume
                 f"Trying to access a resource using the wrong type: input {place} refers to a "
                 f"{type(value).__name__}, which this op does not work with."
             )
-        if isinstance(value, np.ndarray) and value.dtype == object and kind == "ndarray":
+        if isinstance(value, np.ndarray) and value.dtype == object and kind == "numpy.ndarray":
             return invalid(
                 f"Trying to access a resource using the wrong type: input {place} is an array of "
                 f"shape {shape_text(value.shape)}, and this op works with one handle."
