@@ -35,7 +35,9 @@ class TensorflowFinder(MetaPathFinder, Loader):
             return ModuleSpec(fullname, self, is_package=True)
         if root != "tensorflow":
             former = self._behind_alias(fullname)
-            return former and ModuleSpec(fullname, self, loader_state=former, is_package=True)
+            if former is None:
+                return None
+            return ModuleSpec(fullname, self, loader_state=former, is_package=True)
         if not is_known(fullname):
             raise no_such_module(fullname)
         return ModuleSpec(fullname, self, is_package=True)
