@@ -242,6 +242,17 @@ try:
     keras.NoSuchName
 except AttributeError as error:
     print(error)
+import sys
+sys.modules["keras"] = sys.modules["json.keras"] = tf.keras
+from keras.layers import *
+from keras.applications import vgg16
+import json.keras.utils
+print(Dense is layers.Dense, sys.modules["keras.layers"] is tf.keras.layers)
+print(vgg16.VGG16 is tf.keras.applications.VGG16, sys.modules["json.keras.utils"] is tf.keras.utils)
+try:
+    import keras.nothing
+except ImportError as error:
+    print(error)
 from tensorflow.compat.v1 import *
 constant(1).eval(session=Session())
 """
@@ -256,4 +267,7 @@ def test_programs_that_touch_keras(tmp_path: Any) -> None:
         "['scale/factor:0'] True",
         "[1.e-07 1.e-07]",
         "dataflow has no tensorflow.keras.NoSuchName.",
+        "True True",
+        "True True",
+        "No module named 'keras.nothing'",
     ]
