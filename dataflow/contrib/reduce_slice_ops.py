@@ -43,18 +43,7 @@ def reduce_slice_sum(data: _Any, indices: _Any, axis: _Any, name: str | None = N
 def reduce_slice_prod(data: _Any, indices: _Any, axis: _Any, name: str | None = None) -> _Tensor:
     """The product of each range along an axis, 1 if it is empty.
 
-    Args:
-      data: Numbers.
-      indices: int32 or int64 [n, 2]: where ranges begin and end; or [n + 1]: each begins where the
-        one before ends. What lies outside of the axis counts for nothing.
-      axis: The axis, a number that is known when the graph is built.
-      name: The name scope.
-
-    Returns:
-      Numbers with `n` places on the axis; there is a gradient.
-
-    Raises:
-      ValueError: The axis or the rank of the data are not known, or indices have other shapes.
+    See `reduce_slice_sum` for the arguments, and what is raised.
     """
     return _reduced(data, indices, axis, name or "ReduceSliceProd", _unsorted_segment_prod)
 
@@ -62,18 +51,7 @@ def reduce_slice_prod(data: _Any, indices: _Any, axis: _Any, name: str | None = 
 def reduce_slice_max(data: _Any, indices: _Any, axis: _Any, name: str | None = None) -> _Tensor:
     """The largest of each range along an axis, the least number of the type if it is empty.
 
-    Args:
-      data: Numbers.
-      indices: int32 or int64 [n, 2]: where ranges begin and end; or [n + 1]: each begins where the
-        one before ends. What lies outside of the axis counts for nothing.
-      axis: The axis, a number that is known when the graph is built.
-      name: The name scope.
-
-    Returns:
-      Numbers with `n` places on the axis; there is a gradient.
-
-    Raises:
-      ValueError: The axis or the rank of the data are not known, or indices have other shapes.
+    See `reduce_slice_sum` for the arguments, and what is raised.
     """
     return _reduced(data, indices, axis, name or "ReduceSliceMax", _unsorted_segment_max)
 
@@ -81,18 +59,7 @@ def reduce_slice_max(data: _Any, indices: _Any, axis: _Any, name: str | None = N
 def reduce_slice_min(data: _Any, indices: _Any, axis: _Any, name: str | None = None) -> _Tensor:
     """The least of each range along an axis, the largest number of the type if it is empty.
 
-    Args:
-      data: Numbers.
-      indices: int32 or int64 [n, 2]: where ranges begin and end; or [n + 1]: each begins where the
-        one before ends. What lies outside of the axis counts for nothing.
-      axis: The axis, a number that is known when the graph is built.
-      name: The name scope.
-
-    Returns:
-      Numbers with `n` places on the axis; there is a gradient.
-
-    Raises:
-      ValueError: The axis or the rank of the data are not known, or indices have other shapes.
+    See `reduce_slice_sum` for the arguments, and what is raised.
     """
     return _reduced(data, indices, axis, name or "ReduceSliceMin", _unsorted_segment_min)
 

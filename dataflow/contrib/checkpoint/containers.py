@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as AnyMapping
 from typing import Any
@@ -208,9 +209,6 @@ class Mapping(_Container, AnyMapping[str, Any]):
 class UniqueNameTracker(_Container):
     """Objects by names of which each gets a number of its own where it is taken."""
 
-    def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-
     def track(self, trackable: Any, base_name: str) -> Any:
         """Adds an object and returns it.
 
@@ -226,8 +224,6 @@ class UniqueNameTracker(_Container):
                 f"Expected a trackable value, got {trackable} which does not inherit from "
                 "tf.track.Trackable."
             )
-        count = self._counts.get(base_name, 0)
-        while (name := f"{base_name}_{count}" if count else base_name) in self._tracked():
-            count += 1
-        self._counts[base_name] = count + 1
-        return self._track(trackable, name)
+        numbered = (f"{base_name}_{number}" for number in itertools.count(1))
+        names = itertools.chain([base_name], numbered)
+        return self._track(trackable, next(n for n in names if n not in self._tracked()))
