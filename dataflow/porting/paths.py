@@ -588,12 +588,10 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
 PACKAGES: Final = frozenset(
     path.rsplit(".", count)[0] for path in SOURCES for count in range(1, path.count(".") + 1)
 ) | {
-    "tensorflow.core",
-    "tensorflow.core.example",
-    "tensorflow.core.framework",
-    "tensorflow.core.lib",
-    "tensorflow.core.lib.core",
-    "tensorflow.core.profiler",
-    "tensorflow.core.util",
+    f"tensorflow.core{below}"
+    for below in (
+        *" .example .framework .kernels .kernels.boosted_trees".split(" "),
+        *".lib .lib.core .profiler .util".split(),
+    )
 }
 """Paths that have others below them."""
