@@ -84,15 +84,15 @@ def _compressed(summary: Summary, size: int, error: float) -> list[int]:
 def test_compression_keeps_what_is_needed(kind: str, size: int) -> None:
     values, weights = _values(kind, 300)
     counts = weights > 0
-    summary = Summary.of_values(values[counts], weights[counts])
-    for error in (0.0, 0.01, 0.3):
-        found = summary.compressed(size, error)
-        if len(summary) <= size:
-            assert found is summary
-        else:
-            assert (
-                found.values.tolist() == summary.values[_compressed(summary, size, error)].tolist()
-            )
+    exact = Summary.of_values(values[counts], weights[counts])
+    for summary in (exact, exact.compressed(40, 0.2)):
+        for error in (0.0, 0.01, 0.3):
+            found = summary.compressed(size, error)
+            if len(summary) <= size:
+                assert found is summary
+            else:
+                places = _compressed(summary, size, error)
+                assert found.values.tolist() == summary.values[places].tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)
