@@ -159,6 +159,7 @@ def test_gains_that_are_nearly_as_large() -> None:
     rows = np.float32(
         [
             [0, 5e-16, 9e-16, 0],
+            [0, 2e-15, 2.5e-15, 0],
             [0, 2e-15, 2.5e-15, 4e-15],
             [np.nan, 1, 1, 0],
             [-np.inf, np.nan, -np.inf, np.nan],
@@ -166,8 +167,8 @@ def test_gains_that_are_nearly_as_large() -> None:
         ]
     )
     places, found = first_of_largest(rows)
-    assert places[found].tolist() == [0, 3, 1, 2]
-    assert found.tolist() == [True, True, True, False, True]
+    assert places[found].tolist() == [0, 1, 3, 1, 2]
+    assert found.tolist() == [True] * 4 + [False, True]
 
 
 def test_best_of_several_features() -> None:
