@@ -16,6 +16,12 @@ from dataflow.proto.boosted_trees_pb2 import Tree, TreeEnsemble, TreeMetadata
 
 TREE_WEIGHT: Final = 1.0
 """Of a tree: the learning rate is part of its leaves."""
+_LARGEST_STAMP: Final = (1 << 63) - 1
+
+
+def next_count(count: int, largest: int) -> int:
+    """One more, or the largest number there is: a message may begin with that."""
+    return min(count + 1, largest)
 
 
 class Ensemble:
@@ -48,6 +54,10 @@ class Ensemble:
             raise invalid("Unable to parse tree ensemble proto.") from None
         self.message, self.stamp = message, stamp
         self._grown = {}
+
+    def mark_changed(self) -> None:
+        """Gives the present state another stamp than the one before."""
+        self.stamp = next_count(self.stamp, _LARGEST_STAMP)
 
     @property
     def tree_count(self) -> int:

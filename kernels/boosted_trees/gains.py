@@ -67,14 +67,11 @@ def check_statistics(logits: int, statistics: int) -> None:
 
 
 def _of_one_logit(gradients: Any, hessians: Any, l1: Any, l2: Any) -> tuple[Any, Any]:
-    shrunk = gradients
-    if l1 > 0:
-        # Inside of [-l1, l1] no weight other than 0 lessens the loss.
-        shrunk = np.where(gradients > l1, gradients - l1, gradients + l1)
-        shrunk = np.where(np.abs(gradients) <= l1, np.float32(0), shrunk)
-    curvatures = hessians + l2
+    shrunk, curvatures = gradients, hessians + l2
     counts = ~(curvatures <= _SMALLEST)
     if l1 > 0:
+        shrunk = np.where(gradients > l1, gradients - l1, gradients + l1)
+        # Inside of [-l1, l1] no weight other than 0 lessens the loss.
         counts &= (gradients > l1) | (gradients < -l1)
     with np.errstate(all="ignore"):
         weights = np.where(counts, -shrunk / curvatures, np.float32(0))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.boosted_trees.ensemble import Ensemble
+from dataflow.kernels.boosted_trees.ensemble import Ensemble, next_count
 from dataflow.kernels.boosted_trees.gains import weights_and_gains
 from dataflow.kernels.boosted_trees.pruning import prune
 from dataflow.kernels.boosted_trees.splits import DEFAULT_RIGHT, EQUALITY, KINDS
@@ -31,6 +31,8 @@ _TOLERANCE: Final = float(np.float32(1e-15))
 """By how much a gain must be larger than another one."""
 _LEAST_MOVE: Final = float(np.float32(0.01))
 """Of the bias, in parts of it: what moves less is centered."""
+_MOST_LAYERS: Final = (1 << 31) - 1
+_MOST_ATTEMPTS: Final = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def grow(
     if not splits:
         _logger.warning("Not growing tree ensemble as no good splits were found.")
         return
-    layers = ensemble.metadata(current).num_layers_grown + 1
+    layers = next_count(ensemble.metadata(current).num_layers_grown, _MOST_LAYERS)
     tree = ensemble.tree(current)
     first = len(tree.nodes)
     if pruning == PRE_PRUNING:
@@ -109,11 +111,11 @@ def grow(
 def _growing_tree(ensemble: Ensemble, logits: int) -> int:
     """Counts an attempt to add a layer; gives the id of the last tree, the first one if need be."""
     trees, growing = ensemble.message.trees, ensemble.message.growing_metadata
-    growing.num_layers_attempted += 1
+    growing.num_layers_attempted = next_count(growing.num_layers_attempted, _MOST_ATTEMPTS)
     count = len(trees)
     begins = count <= 1 or ensemble.metadata(count - 2).is_finalized
     if not count or (begins and len(trees[-1].nodes) == 1):
-        growing.num_trees_attempted += 1
+        growing.num_trees_attempted = next_count(growing.num_trees_attempted, _MOST_ATTEMPTS)
     return count - 1 if count else ensemble.add_tree([0.0] * logits)
 
 

@@ -105,14 +105,21 @@ def first_of_largest(gains: Any) -> tuple[Any, Any]:
     largest = counted[np.arange(len(places)), places]
     with np.errstate(all="ignore"):
         near = (largest[:, None] - counted < _TOLERANCE) & (counted < largest[:, None])
-    for row in np.flatnonzero(near.any(axis=1)):
-        best = LEAST_GAIN
-        for place in range(counted.shape[1]):
-            gain = counted[row, place]
-            with np.errstate(all="ignore"):
-                if gain - best >= _TOLERANCE:
-                    best, places[row] = gain, place
+    rows = np.flatnonzero(near.any(axis=1))
+    if rows.size:
+        places[rows] = _one_after_the_other(counted[rows])
     return places, largest > LEAST_GAIN
+
+
+def _one_after_the_other(gains: Any) -> Any:
+    """For each row, the last place whose gain is larger than the best before it."""
+    best = np.full(len(gains), LEAST_GAIN, np.float32)
+    places = np.zeros(len(gains), np.intp)
+    for place, column in enumerate(gains.T):
+        with np.errstate(all="ignore"):
+            larger = column - best >= _TOLERANCE
+        best[larger], places[larger] = column[larger], place
+    return places
 
 
 def gains_of(left: Any, right: Any, logits: int, limits: Regularization) -> tuple[Any, Any, Any]:

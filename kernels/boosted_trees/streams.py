@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +14,8 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.threads.stopping import look
 
 _EXACT: Final = float(np.finfo(np.float64).eps)
+_MOST_STREAMS: Final = 1 << 20
+"""More would take gigabytes, whether or not anything comes."""
 
 
 class Stream:
@@ -98,16 +101,31 @@ class QuantileStreams:
         """
         if count < 0:
             raise invalid("Num_streams input cannot be a negative integer")
+        if count > _MOST_STREAMS:
+            raise invalid(f"num_streams must be at most {_MOST_STREAMS}, got {count}")
         self._error, self._most_values = error, most_values
         Stream(error, most_values)
-        self.streams: list[Stream] = []
+        self._streams: dict[int, Stream] = {}
         self.boundaries = [np.zeros(0, np.float32)] * count
-        self.begin()
+
+    def __len__(self) -> int:
+        return len(self.boundaries)
+
+    def push_summaries(self, summaries: Sequence[Summary]) -> None:
+        """Adds the values of a summary to each stream."""
+        for place, summary in enumerate(summaries):
+            if place not in self._streams:
+                self._streams[place] = Stream(self._error, self._most_values)
+            self._streams[place].push_summary(summary)
+
+    def summaries(self) -> list[Summary]:
+        """What came to each stream."""
+        streams = map(self._streams.get, range(len(self)))
+        return [EMPTY if stream is None else stream.summary() for stream in streams]
 
     def begin(self) -> None:
         """Makes all streams empty."""
-        count = len(self.boundaries)
-        self.streams = [Stream(self._error, self._most_values) for _ in range(count)]
+        self._streams = {}
 
 
 class QuantileStreamResource(Created[QuantileStreams]):

@@ -133,10 +133,10 @@ class TreeArrays:
         Raises:
           InvalidArgumentError: As `leaves` does.
         """
-        look()
         self.check_ids(at)
         going = np.flatnonzero(~self.is_leaf[at])
         for _ in range(len(self)):
+            look()
             if not going.size:
                 return
             splits = at[going]

@@ -35,7 +35,7 @@ def update(node: KernelNode, xp: Any) -> Callable[..., None]:
             found += table.splits([feature_ids[place]] * len(nodes), dimensions, kinds, rate)
         best = growing.best_of(found)
         with resource.change() as ensemble:
-            ensemble.stamp += 1
+            ensemble.mark_changed()
             growing.grow(ensemble, best, depth, pruning, 1)
 
     return run
@@ -66,7 +66,7 @@ def update_v2(node: KernelNode, xp: Any) -> Callable[..., None]:
             found += table.splits(ids, np.asarray(dimensions).tolist(), named, rate)
         best = growing.best_of(found)
         with resource.change() as ensemble:
-            ensemble.stamp += 1
+            ensemble.mark_changed()
             growing.grow(ensemble, best, depth, pruning, logits)
 
     return run
@@ -149,7 +149,7 @@ def center_bias(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if not gradients.size or not hessians.size:
             raise invalid("mean_gradients and mean_hessians must have an element")
         with resource.change() as ensemble:
-            ensemble.stamp += 1
+            ensemble.mark_changed()
             return np.bool_(growing.center(ensemble, gradients[0, 0], hessians[0, 0], l1, l2))
 
     return run

@@ -49,7 +49,7 @@ def flush_summaries(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(resource: QuantileStreamResource) -> Any:
         with resource.change() as held:
             _check_count(held, count)
-            found = tuple(stream.summary().rows for stream in held.streams)
+            found = tuple(summary.rows for summary in held.summaries())
             held.begin()
         return found
 
@@ -69,8 +69,7 @@ def add_summaries(node: KernelNode, xp: Any) -> Callable[..., None]:
                 )
         with resource.change() as held:
             _check_count(held, len(summaries))
-            for stream, rows in zip(held.streams, summaries, strict=True):
-                stream.push_summary(Summary.of_rows(rows))
+            held.push_summaries([Summary.of_rows(rows) for rows in summaries])
 
     return run
 
@@ -99,7 +98,7 @@ def flush(node: KernelNode, xp: Any) -> Callable[..., None]:
         if count < least:
             raise invalid(f"num_buckets must be at least {least}, got {count}")
         with resource.change() as held:
-            found = [_boundaries(stream.summary(), count, is_exact) for stream in held.streams]
+            found = [_boundaries(summary, count, is_exact) for summary in held.summaries()]
             held.boundaries[:] = found
             held.begin()
 
@@ -130,8 +129,8 @@ def bucket_boundaries(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _check_count(held: QuantileStreams, count: int) -> None:
-    if len(held.streams) != count:
-        raise invalid(f"There are {len(held.streams)} streams, and {count} features")
+    if len(held) != count:
+        raise invalid(f"There are {len(held)} streams, and {count} features")
 
 
 @kernel("BoostedTreesBucketize", device="CPU")

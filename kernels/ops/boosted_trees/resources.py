@@ -11,7 +11,6 @@ import numpy as np
 from dataflow.kernels.boosted_trees.created import Created
 from dataflow.kernels.boosted_trees.ensemble import Ensemble, EnsembleResource
 from dataflow.kernels.boosted_trees.streams import QuantileStreamResource, QuantileStreams
-from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.resources import DEFAULT_CONTAINER
 from dataflow.kernels.ops.boosted_trees.arguments import scalar
@@ -110,12 +109,6 @@ def create_streams(node: KernelNode, xp: Any) -> Callable[..., None]:
 
     def run(resource: QuantileStreamResource, epsilon: Any, count: Any) -> None:
         error, streams = float(scalar(epsilon, "epsilon")), int(scalar(count, "num_streams"))
-        if streams > _MOST_STREAMS:
-            raise invalid(f"num_streams must be at most {_MOST_STREAMS}, got {streams}")
         resource.create(QuantileStreams(error, most_values, streams))
 
     return run
-
-
-_MOST_STREAMS = 1 << 24
-"""A number that no memory holds would end the process."""

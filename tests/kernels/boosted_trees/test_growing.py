@@ -384,6 +384,20 @@ def test_splits_of_no_leaf() -> None:
     assert _refused({0: [(1, 1.0, 0, 0, 0)]}, _ROOT.split("tree_weights")[0]) == text
 
 
+def test_counts_end_with_the_largest_number() -> None:
+    largest = (1 << 63) - 1
+    start = _ROOT.replace("num_layers_grown: 1", f"num_layers_grown: {(1 << 31) - 1}")
+    start = start.replace("num_layers_attempted: 1", f"num_layers_attempted: {largest}")
+    _, found = _grown({0: [(1, 1.0, 0, 0.0, 0.0)]}, start=start)
+    assert found.growing_metadata.num_layers_attempted == largest
+    assert found.tree_metadata[0].num_layers_grown == (1 << 31) - 1
+    with tf.Graph().as_default(), tf.Session() as session:
+        ensemble = TreeEnsemble("ensemble", stamp_token=largest)
+        session.run(ensemble.initializer)
+        session.run(calls.center_bias(ensemble.resource_handle, [[1.0]], [[1.0]], 0.0, 0.0))
+        assert session.run(ensemble.get_stamp_token()) == largest
+
+
 def test_post_pruning_of_what_is_no_tree() -> None:
     for child, text in (
         (0, "Node 0 of tree 0 has more than one parent"),
