@@ -81,15 +81,17 @@ def _best_of_node(
     indices: Any, values: Any, sizes: list[int], limits: Regularization
 ) -> _Row | None:
     """The best split of the node whose sums these are; None if it has none."""
-    names, places = np.unique(indices[:, 1], return_inverse=True)
-    buckets = sizes[2]
-    sums = np.zeros((len(names), buckets, sizes[3]), np.float32)
-    sums[places.ravel(), indices[:, 2], indices[:, 3]] = values
-    given = np.zeros((len(names), buckets), np.bool_)
-    given[places.ravel(), indices[:, 2]] = True
-    sums = sums[:, :, :2]
+    last = sizes[2] - 1
+    names, rows = np.unique(indices[:, 1], return_inverse=True)
+    buckets, columns = np.unique(np.append(indices[:, 2], last), return_inverse=True)
+    rows, columns = rows.ravel(), columns.ravel()[:-1]
+    given = np.zeros((len(names), len(buckets)), np.bool_)
+    given[rows, columns] = True
+    counted = indices[:, 3] < 2
+    sums = np.zeros((*given.shape, 2), np.float32)
+    sums[rows[counted], columns[counted], indices[counted, 3]] = values[counted]
     whole = np.cumsum(sums[0], axis=0, dtype=np.float32)[-1]
-    if whole[1] < limits.min_node_weight or buckets == 1:
+    if whole[1] < limits.min_node_weight or len(buckets) == 1:
         return None
     until = np.cumsum(sums[:, :-1], axis=1, dtype=np.float32)
     missing = sums[:, -1:]
@@ -109,7 +111,7 @@ def _best_of_node(
         int(indices[0, 0]),
         gain,
         int(names[dimension]),
-        int(bucket),
+        int(buckets[bucket]),
         on_left[dimension, bucket, side, 0],
         on_right[dimension, bucket, side, 0],
         splits.DEFAULT_LEFT if side else splits.DEFAULT_RIGHT,

@@ -13,6 +13,9 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.boosted_trees.arguments import match_examples, matrix, vector
 
+_MOST_VALUES = (1 << 31) - 1
+"""Of a sparse feature, those that are missing among them: the op counts each."""
+
 
 @kernel("BoostedTreesMakeStatsSummary", device="CPU")
 def make_summary(node: KernelNode, xp: Any) -> Callable[..., Any]:
@@ -107,6 +110,8 @@ def _check_sparse(indices: Any, values: Any, shape: Any, examples: int) -> int:
             f"feature_indices. Got {len(values)} and {len(indices)}"
         )
     dimensions = int(shape[1])
+    if examples * dimensions > _MOST_VALUES:
+        raise invalid(f"feature_shape has {dimensions} columns: too many for {examples} examples")
     rows, columns = indices[:, 0].astype(np.int64), indices[:, 1].astype(np.int64)
     wrong = np.flatnonzero((rows < 0) | (rows >= examples))
     if wrong.size:

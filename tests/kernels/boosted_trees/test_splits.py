@@ -268,6 +268,16 @@ def test_best_split_by_a_sparse_feature(limits: tuple[float, ...]) -> None:
     assert found.node_ids.tolist() == np.flatnonzero(weights >= limits[3]).tolist()
 
 
+def test_a_sparse_summary_of_very_many_buckets() -> None:
+    """Only those count that there are sums of."""
+    most = (1 << 31) - 1
+    rows = [[0, most - 1, bucket, statistic] for bucket in (5, most - 2) for statistic in (0, 1)]
+    found = run(lambda: _sparse(rows, [1, 1, -1, 1], [most] * 4, _LIMITS[0]))
+    assert found.thresholds.tolist() == [5]
+    assert found.feature_dimensions.tolist() == [most - 1]
+    assert found.gains.tolist() == [2]
+
+
 def test_a_sparse_summary_without_sums() -> None:
     found = run(lambda: _sparse(np.zeros((0, 4)), [], [4, 2, 3, 2], _LIMITS[0]))
     assert all(len(column) == 0 for column in found)

@@ -146,6 +146,11 @@ def test_sparse_features_that_are_none(indices: Any, values: Any, text: str) -> 
     assert refusal(lambda: _sparse(_given(8), indices, values)).startswith(text)
 
 
+def test_a_sparse_feature_of_too_many_columns() -> None:
+    text = f"feature_shape has {(1 << 31) - 1} columns: too many for 60 examples"
+    assert refusal(lambda: _sparse(_given(8), [[0, 0]], [0], (60, (1 << 31) - 1))) == text
+
+
 def test_gradients_are_refused() -> None:
     """TensorFlow has none."""
     with tf.Graph().as_default():
