@@ -91,7 +91,7 @@ class SupervisedInputReceiver(_Supervised):
           ValueError: Something is None, or no tensor.
         """
         for value, name in ((features, "feature"), (labels, "label")):
-            _named(value, name)
+            named_tensors(value, name)
         return super().__new__(
             cls, features=features, labels=labels, receiver_tensors=_receivers(receiver_tensors)
         )
@@ -187,7 +187,7 @@ def _placeholder_like(value: Any, name: str | None, batch_size: int | None) -> T
 def _features(features: Any) -> Any:
     if features is None:
         raise ValueError("features must be defined.")
-    return _named(features, _FEATURE)
+    return named_tensors(features, _FEATURE)
 
 
 def _receivers(tensors: Any) -> Any:
@@ -209,7 +209,12 @@ def _alternatives(alternatives: Any) -> Any:
     return {name: _receivers(each) for name, each in alternatives.items()}
 
 
-def _named(values: Any, single: str) -> Any:
+def named_tensors(values: Any, single: str) -> Any:
+    """Tensors by name; one that has none is called `single`.
+
+    Raises:
+      ValueError: There is none, a name is no string, or a value no tensor.
+    """
     if values is None:
         raise ValueError(f"{single}s must be defined.")
     named = values if isinstance(values, Mapping) else {single: values}

@@ -78,6 +78,7 @@ _NEST = (
     "dataflow.porting.spellings.structures",
 )
 _ESTIMATOR = ("dataflow.estimator",)
+_EXPORTING = ("dataflow.estimator.export", "dataflow.estimation.exporting")
 _DATA = ("dataflow.data",)
 _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _PROFILER = ("dataflow.profiler",)
@@ -209,20 +210,17 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     ),
     "estimator": {
         **_each(
-            "canned.baseline canned.dnn canned.dnn_linear_combined canned.head canned.linear "
-            "canned.metric_keys canned.optimizers canned.parsing_utils canned.prediction_keys "
-            "estimator estimator_lib mode_keys model_fn run_config",
+            "canned.baseline canned.boosted_trees canned.dnn canned.dnn_linear_combined estimator "
+            "canned.head canned.linear canned.metric_keys canned.optimizers canned.parsing_utils "
+            "canned.prediction_keys canned.saved_model_estimator estimator_lib mode_keys model_fn "
+            "run_config",
             ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
         ),
-        "export.export": ("dataflow.estimator.export", "dataflow.estimation.exporting"),
-        "export.export_lib": ("dataflow.estimator.export",),
+        **_each("export.export export.export_lib", (*_EXPORTING, "dataflow.estimation.receivers")),
         "export.export_output": ("dataflow.estimator.export",),
-        "exporter": _ESTIMATOR,
-        "inputs.inputs": ("dataflow.estimator.inputs",),
-        "inputs.numpy_io": ("dataflow.estimator.inputs",),
-        "inputs.pandas_io": ("dataflow.estimator.inputs",),
+        **_each("inputs.inputs inputs.numpy_io inputs.pandas_io", ("dataflow.estimator.inputs",)),
         "keras": ("dataflow.keras.estimator",),
-        "training": _ESTIMATOR,
+        **_each("exporter training", _ESTIMATOR),
         "util": ("dataflow.porting.spellings.decorators", "dataflow.estimation.input_results"),
     },
     "layers": dict.fromkeys(

@@ -97,7 +97,8 @@ def _grouped(wanted: Any) -> dict[str, list[Any]]:
             f"types are {[type(each) for each in wanted]}"
         )
     groups: dict[str, list[Any]] = {}
-    for variable in found:
+    # A name in a list also finds those that begin with it.
+    for variable in {id(each): each for each in found}.values():
         (name,) = by_name([variable])
         groups.setdefault(name, []).append(variable)
     return groups

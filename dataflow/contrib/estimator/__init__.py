@@ -19,6 +19,7 @@ from dataflow.contrib.estimator.replicas import TowerOptimizer as TowerOptimizer
 from dataflow.contrib.estimator.replicas import replicate_model_fn as replicate_model_fn
 from dataflow.estimation.canned.logits import dnn_logit_fn_builder as dnn_logit_fn_builder
 from dataflow.estimation.canned.logits import linear_logit_fn_builder as linear_logit_fn_builder
+from dataflow.estimation.canned.saved_model import SavedModelEstimator as SavedModelEstimator
 from dataflow.estimation.early_stopping import make_early_stopping_hook as make_early_stopping_hook
 from dataflow.estimation.early_stopping import stop_if_higher_hook as stop_if_higher_hook
 from dataflow.estimation.early_stopping import stop_if_lower_hook as stop_if_lower_hook

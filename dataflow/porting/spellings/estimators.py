@@ -9,6 +9,7 @@ from dataflow.contrib.estimator.heads import regression_head
 from dataflow.estimation.canned.logits import dnn_logit_fn_builder as dnn_logit_fn_builder
 from dataflow.estimation.canned.logits import linear_logit_fn_builder as linear_logit_fn_builder
 from dataflow.estimation.canned.optimizers import get_optimizer_instance as get_optimizer_instance
+from dataflow.estimation.canned.saved_model import SavedModelEstimator as SavedModelEstimator
 from dataflow.estimation.cluster_environment import TaskType as TaskType
 from dataflow.estimation.functions import check_model_fn
 from dataflow.estimation.heads.base import Head
