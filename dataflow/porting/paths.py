@@ -210,10 +210,9 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     ),
     "estimator": {
         **_each(
-            "canned.baseline canned.boosted_trees canned.dnn canned.dnn_linear_combined estimator "
-            "canned.head canned.linear canned.metric_keys canned.optimizers canned.parsing_utils "
-            "canned.prediction_keys canned.saved_model_estimator estimator_lib mode_keys model_fn "
-            "run_config",
+            "canned.baseline canned.dnn canned.dnn_linear_combined canned.head canned.linear "
+            "canned.metric_keys canned.optimizers canned.parsing_utils canned.prediction_keys "
+            "estimator estimator_lib mode_keys model_fn run_config",
             ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
         ),
         **_each("export.export export.export_lib", (*_EXPORTING, "dataflow.estimation.receivers")),
