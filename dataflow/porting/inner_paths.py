@@ -10,6 +10,10 @@ _HEADS: Final = (
     "base_head binary_class_head head_utils multi_class_head multi_head multi_label_head "
     "regression_head"
 )
+_TREES: Final = (
+    "library.boosted_trees.ensembles library.boosted_trees.quantiles library.boosted_trees.pruning "
+    "library.boosted_trees.calls"
+)
 _EMPTY: Final = (
     "data.experimental.ops.map_defun data.experimental.ops.matching_files "
     "data.experimental.ops.optimization data.experimental.ops.sleep "
@@ -92,6 +96,8 @@ _INNER: Final[Mapping[str, str]] = {
     "kernel_tests.signal.test_util": f"{_SPELLINGS}.framework.folding",
     "kernel_tests.random.util": f"{_SPELLINGS}.distributions.statistics",
     "ops.batch_ops": "contrib.batching",
+    "ops.boosted_trees_ops": _TREES,
+    "ops.gen_boosted_trees_ops": "library.boosted_trees.calls",
     "ops.control_flow_state": "differentiation.loop_state",
     "ops.control_flow_util_v2": "control_flow.while_v2",
     "ops.control_flow_v2_func_graphs": "functions.func_graph",

@@ -14,7 +14,7 @@ _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
     "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
     "ops.state ops.sparse ops.ragged ops.sequences ops.signal ops.image ops.parsing "
-    "ops.quantization ops.datasets ops.nn"
+    "ops.quantization ops.datasets ops.boosted_trees ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -25,7 +25,7 @@ _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
     "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
-    "kernels.sequences kernels.readers kernels.images kernels.datasets"
+    "kernels.sequences kernels.readers kernels.images kernels.datasets kernels.boosted_trees"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -62,6 +62,7 @@ ROOMS: dict[str, str] = {
     "ops.python": _GRAPH,
     "ops.readers": f"{_GRAPH} ops.basic",
     "ops.datasets": _GRAPH,
+    "ops.boosted_trees": _GRAPH,
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
@@ -112,6 +113,7 @@ ROOMS: dict[str, str] = {
     "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.parsing": f"proto {_KERNEL_VALUES}",
+    "kernels.boosted_trees": f"proto {_KERNEL_VALUES}",
     "kernels.datasets": (
         f"{_KERNEL_VALUES} kernels.random kernels.lists kernels.parsing checkpoints records"
     ),

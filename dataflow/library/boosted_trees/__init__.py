@@ -1,0 +1,1 @@
+"""Boosted trees: ensembles of trees, and quantiles of features, as resources of a graph."""

@@ -1,0 +1,1 @@
+"""Boosted trees: quantiles of features, statistics of examples, splits, ensembles of trees."""

@@ -1,0 +1,1 @@
+"""Kernels of boosted trees; a handle is the resource itself."""
