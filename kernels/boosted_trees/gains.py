@@ -136,7 +136,9 @@ def _substituted(left: Any, right: Any, order: Any, ranks: Any) -> Any:
     found, each = np.zeros_like(right), np.arange(len(right))
     for step in reversed(range(size)):
         rest = right[:, step] - (left[:, step, step + 1 :] * found[:, step + 1 :]).sum(axis=1)
-        found[:, step] = np.where(step < ranks, rest / left[:, step, step], np.float32(0))
+        # Eigen does not divide a 0: nothing by nothing is nothing.
+        counts = (step < ranks) & (rest != 0)
+        found[:, step] = np.where(counts, rest / left[:, step, step], np.float32(0))
     ordered = np.zeros_like(found)
     ordered[each[:, None], order] = found
     return ordered

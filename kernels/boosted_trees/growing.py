@@ -12,14 +12,13 @@ import numpy as np
 from dataflow.kernels.boosted_trees.ensemble import Ensemble
 from dataflow.kernels.boosted_trees.gains import weights_and_gains
 from dataflow.kernels.boosted_trees.pruning import prune
-from dataflow.kernels.boosted_trees.splits import DEFAULT_RIGHT, EQUALITY
+from dataflow.kernels.boosted_trees.splits import DEFAULT_RIGHT, EQUALITY, KINDS
 from dataflow.kernels.boosted_trees.trees import leaf_values
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.proto.boosted_trees_pb2 import (
     DefaultDirection,
     Leaf,
     Node,
-    SplitTypeWithDefault,
     Tree,
 )
 
@@ -173,10 +172,10 @@ def check_kind(kind: bytes) -> None:
     Raises:
       InvalidArgumentError: There is no such kind.
     """
-    if kind.decode(errors="replace") not in SplitTypeWithDefault.keys():  # noqa: SIM118 (an enum, no dict)
+    if kind not in KINDS:
         raise invalid(
             f"Unknown split type '{kind.decode(errors='replace')}': it must be one of "
-            f"{', '.join(SplitTypeWithDefault.keys())}"
+            f"{', '.join(name.decode() for name in KINDS)}"
         )
 
 

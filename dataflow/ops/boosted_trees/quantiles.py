@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataflow.ops.boosted_trees.shapes import VECTOR, dim, expect_scalars
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
 from dataflow.schema.shape_functions import merge_dim, with_rank
 from dataflow.values.shapes import TensorShape
 
@@ -72,7 +72,7 @@ define_op(
     outputs="summaries: num_features * float",
     attrs=["num_features: int >= 0"],
     shape=_made,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="Summaries of features' values, whose ranks are off by a part of `epsilon` at most.",
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataflow.ops.boosted_trees.shapes import VECTOR, expect_range, expect_scalars
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.schema.shape_functions import merge, with_rank
 from dataflow.values.shapes import TensorShape
 
@@ -68,7 +68,7 @@ define_op(
     ),
     attrs=["max_splits: int >= 1", "num_features: int >= 1"],
     shape=_for_each_feature,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="The best split of each node by each feature.",
 )
 
@@ -81,7 +81,7 @@ define_op(
         "split_type: {'inequality', 'equality'} = 'inequality'",
     ],
     shape=_best,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="The best split of each node by a feature, which may have several dimensions.",
 )
 
@@ -94,7 +94,7 @@ define_op(
     outputs=f"node_ids: int32, gains: float, feature_ids: int32, {_SPLITS}",
     attrs=["num_features: int >= 1", "logits_dimension: int >= 1"],
     shape=_best_of_features,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="The best split of each node by any of several features.",
 )
 
@@ -107,6 +107,6 @@ define_op(
     outputs=f"node_ids: int32, gains: float, {_SPLITS}",
     attrs=["logits_dimension: int >= 1", "split_type: {'inequality'} = 'inequality'"],
     shape=_best_of_sparse,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="The best split of each node by a sparse feature.",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataflow.ops.boosted_trees.shapes import VECTOR, dim, statistics_dims
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.opdef import MISSING_GRADIENT, InferenceContext, define_op
 from dataflow.schema.shape_functions import merge, merge_dim, with_rank
 from dataflow.values.shapes import TensorShape
 
@@ -46,7 +46,7 @@ define_op(
     outputs="stats_summary: float",
     attrs=[*_LIMITS, "num_features: int >= 1"],
     shape=_summed,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="Sums of gradients and hessians by feature, node and bucket.",
 )
 
@@ -56,7 +56,7 @@ define_op(
     outputs="stats_summary: float",
     attrs=_LIMITS,
     shape=_aggregated,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="Sums by node, dimension of the feature and bucket; the last bucket is that of -1.",
 )
 
@@ -66,6 +66,6 @@ define_op(
     outputs="stats_summary_indices: int32, stats_summary_values: float, stats_summary_shape: int32",
     attrs=_LIMITS,
     shape=_of_sparse,
-    gradient=NOT_DIFFERENTIABLE,
+    gradient=MISSING_GRADIENT,
     doc="The same for a sparse feature; the last bucket is that of what is missing.",
 )
