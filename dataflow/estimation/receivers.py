@@ -11,6 +11,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.public_modules import public_module
 from dataflow.ops.basic.placeholder import placeholder
 from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 
 _FEATURE = "feature"
 _RECEIVER = "input"
@@ -173,15 +174,14 @@ def build_parsing_serving_input_receiver_fn(
 
 def _placeholders(features: Any, batch_size: int | None) -> Any:
     if not isinstance(features, Mapping):
-        return _placeholder_like(features, None, batch_size)
-    return {name: _placeholder_like(each, name, batch_size) for name, each in features.items()}
+        return _placeholder_like(features, batch_size)
+    return {name: _placeholder_like(each, batch_size) for name, each in features.items()}
 
 
-def _placeholder_like(value: Any, name: str | None, batch_size: int | None) -> Tensor:
-    shape = value.get_shape().as_list()
-    if shape:
-        shape[0] = batch_size
-    return placeholder(value.dtype.base_dtype, shape=shape, name=name or value.op.name)
+def _placeholder_like(value: Any, batch_size: int | None) -> Tensor:
+    # Features have names that nodes cannot have.
+    shape = TensorShape([batch_size]).concatenate(value.shape[1:])
+    return placeholder(value.dtype.base_dtype, shape=shape, name=value.op.name)
 
 
 def _features(features: Any) -> Any:

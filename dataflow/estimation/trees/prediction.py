@@ -47,7 +47,12 @@ class Trees:
                 num_quantiles=self.num_quantiles,
                 name=_QUANTILES,
             )
-            boundaries = self.quantile_accumulator.get_bucket_boundaries()
+            # Accumulators may give some more than they were asked for; statistics have no place
+            # for these, and the last bucket has no end.
+            boundaries: list[Any] = [
+                each[: self.num_quantiles]  # type: ignore[index]
+                for each in self.quantile_accumulator.get_bucket_boundaries()
+            ]
             self.boundaries = boundaries_by_column(self.float_columns, boundaries)
 
     def features(self, features: Mapping[str, Any]) -> list[Tensor]:
