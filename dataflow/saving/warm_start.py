@@ -97,9 +97,11 @@ def _grouped(wanted: Any) -> dict[str, list[Any]]:
             f"types are {[type(each) for each in wanted]}"
         )
     groups: dict[str, list[Any]] = {}
-    # A name in a list also finds those that begin with it.
-    for variable in {id(each): each for each in found}.values():
+    for variable in found:
         (name,) = by_name([variable])
+        # Patterns in a list also find names that begin with them.
+        if any(variable is other for other in groups.get(name, ())):
+            raise ValueError(f"At least two variables have the same name: {name}")
         groups.setdefault(name, []).append(variable)
     return groups
 

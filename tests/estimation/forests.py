@@ -141,7 +141,7 @@ def boosted(
             gradients, hessians = 2 * (found - labels) * weights, 2 * weights
             after = []
             for rows in nodes:
-                tried = []
+                tried: list[tuple[float, int, list[np.ndarray]]] = []
                 for feature in range(buckets.shape[1]):
                     for bucket in range(buckets.max() + 1):
                         left = buckets[rows, feature] <= bucket

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.contrib import estimator as contrib
 from dataflow.estimation.trees.explaining import as_probabilities, as_they_are, contributions
 from dataflow.estimation.trees.heads import create_regression_head
 from dataflow.proto.boosted_trees_pb2 import TreeEnsemble
@@ -294,8 +295,6 @@ def test_exported(tmp_path: Path) -> None:
 
 
 def test_trained_at_once(tmp_path: Path) -> None:
-    contrib = tf.contrib.estimator
-
     def rows() -> Any:
         return tf.data.Dataset.from_tensors((FEATURES, NUMBERS))
 
@@ -349,7 +348,7 @@ def test_refusals(tmp_path: Path) -> None:
         classifier(tmp_path, [COLUMN.embedding_column(words, 2)])
     with pytest.raises(ValueError, match="For now pruning is not supported with multi class"):
         classifier(tmp_path, n_classes=3)
-    with pytest.raises(ValueError, match="only binary classification is supported.n_classes giv"):
+    with pytest.raises(ValueError, match=r"only binary classification is supported.n_classes giv"):
         classifier(tmp_path, n_classes=3, pruning_mode=None)
     with pytest.raises(ValueError, match="pruning is not supported with multi-dimension"):
         regressor(tmp_path, label_dimension=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from tests.estimation.forests import CLASSES, FEATURES, numeric, progress
 from tests.estimation.models import RATE, X, Y, batches, estimator, trained
 
 WORDS = ["green", "yellow", "red"]
@@ -166,3 +168,39 @@ def test_refusals(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match=r"invalid SavedModel format: .*empty"):
         loaded(str(tmp_path / "empty"), tmp_path / "third")
+
+
+@pytest.fixture
+def variables_as_before() -> Iterator[None]:
+    yield
+    tf.disable_resource_variables()
+
+
+@pytest.mark.usefixtures("variables_as_before")
+def test_what_is_no_variable_comes_too(tmp_path: Path) -> None:
+    """Trees and their quantiles: the loaded graph's own saver keeps them."""
+
+    def data() -> Any:
+        return tf.data.Dataset.from_tensors((FEATURES, np.array(CLASSES, np.float32))).repeat()
+
+    first = tf.estimator.BoostedTreesClassifier(
+        numeric(), 1, str(tmp_path / "first"), n_trees=2, max_depth=3
+    )
+    first.train(data, steps=4)
+    wanted = first.evaluate(data, steps=1)
+    with tf.Graph().as_default():
+        features = {name: tf.constant(row) for name, row in FEATURES.items()}
+        supervised = tf.estimator.experimental.build_raw_supervised_input_receiver_fn(
+            features, tf.constant(CLASSES, name="wanted")
+        )
+    modes = {"train": supervised, "eval": supervised}
+    path = first.experimental_export_all_saved_models(str(tmp_path / "out"), modes)
+    est = loaded(path, tmp_path / "second")
+    assert est.evaluate(data, steps=1)["loss"] == pytest.approx(wanted["loss"])
+    est.train(data, steps=2)
+    first.train(data, steps=2)
+    assert progress(tmp_path / "second") == progress(tmp_path / "first") == (6, 2, 6)
+    again = est.experimental_export_all_saved_models(str(tmp_path / "again"), modes)
+    found = loaded(again, tmp_path / "third").evaluate(data, steps=1)
+    assert found["loss"] == pytest.approx(first.evaluate(data, steps=1)["loss"])
+    assert found["global_step"] == 6

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -18,8 +17,6 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.ops.basic.constant import constant
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef, SignatureDef, TensorInfo
-from dataflow.saving.reading import list_variables
-from dataflow.saving.saveables import by_name
 from dataflow.saving.saved_model import constants
 from dataflow.saving.saved_model.assets import get_asset_tensors
 from dataflow.saving.saved_model.loader import SavedModelLoader, get_init_op, get_train_op
@@ -57,11 +54,11 @@ class SavedModelEstimator(Estimator):
                 "Directory provided has an invalid SavedModel format: "
                 f"{os.fsdecode(saved_model_dir)}"
             )
-        self._saved_names = [name for name, _ in list_variables(checkpoint)]
+        # The loaded graph restores all that was saved: variables, tables, trees.
         super().__init__(
             self._model_fn_from_saved_model,
             model_dir,
-            warm_start_from=WarmStartSettings(checkpoint, self._saved_names),
+            warm_start_from=WarmStartSettings(checkpoint, vars_to_warm_start=None),
         )
         if self.config.train_distribute or self.config.eval_distribute:
             raise NotImplementedError(
@@ -109,15 +106,14 @@ class SavedModelEstimator(Estimator):
         assert signature is not None
         assets = _assets(self.saved_model_loader, meta_graph)
         names = [each.name for each in signature.outputs.values()]
-        _, tensors = self.saved_model_loader.load_graph(
+        saver, tensors = self.saved_model_loader.load_graph(
             graph,
             EXPORT_TAG_MAP[mode],
             input_map={**assets, **_fed(signature, features, labels)},
             return_elements=names,
         )
-        scaffold = Scaffold(local_init_op=get_init_op(meta_graph))
+        scaffold = self._scaffold(saver, get_init_op(meta_graph))
         assert_global_step(get_global_step(graph))
-        self._begin_with_all_that_was_saved()
         outputs = dict(zip(signature.outputs, tensors or (), strict=True))
         if len(scopes.get_collection(constants.TRAIN_OP_KEY)) > 1:
             raise RuntimeError("Multiple ops found in the train_op collection.")
@@ -141,16 +137,20 @@ class SavedModelEstimator(Estimator):
             scaffold=scaffold,
         )
 
-    def _begin_with_all_that_was_saved(self) -> None:
-        """Has the warm start find the loaded variables, parts and slots by the names they have."""
-        found = [
-            f"{re.escape(each.name)}$"
-            for each in scopes.get_collection(GraphKeys.GLOBAL_VARIABLES)
-            if not by_name([each]).keys().isdisjoint(self._saved_names)
-        ]
-        settings = self._warm_start_settings
-        assert settings is not None
-        self._warm_start_settings = settings._replace(vars_to_warm_start=found)
+    def _scaffold(self, saver: Any, local_init_op: Any) -> Scaffold:
+        """Begins with the exported values where there is no checkpoint of its own."""
+        path = self.saved_model_loader.variables_path
+
+        def init_fn(_: Scaffold, session: Any) -> None:
+            saver.restore(session, path)
+
+        # Of what are no variables a graph has lost how to save it, but the loaded saver knows.
+        others = scopes.get_collection(GraphKeys.SAVEABLE_OBJECTS)
+        return Scaffold(
+            init_fn=init_fn if saver is not None else None,
+            local_init_op=local_init_op,
+            saver=saver if others else None,
+        )
 
 
 def _signature(meta_graph: MetaGraphDef, mode: str) -> SignatureDef | None:

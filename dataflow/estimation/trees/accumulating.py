@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dataflow.control_flow.cond_v2 import cond_v2
@@ -101,11 +101,12 @@ class AccumulatingGrower(Grower):
             next_stamp = self._stamp_token + 1
             return group(*(each.set_global_step(next_stamp) for each in self._accumulators))
 
-        def center() -> Any:
+        def center() -> Operation:
             means = unstack(self._bias_accumulator.take_grad(1), axis=0)
             centered = self._center(center_bias_var, *(expand_dims(each, 0) for each in means))
             with scopes.control_dependencies([centered]):
-                return cond_v2(center_bias_var, no_op, begin_to_grow)
+                made: Operation = cond_v2(center_bias_var, no_op, begin_to_grow)
+            return made
 
         with scopes.control_dependencies([applied]):
             if not self._is_chief:
@@ -135,9 +136,10 @@ class AccumulatingGrower(Grower):
             least = reduce_min(stack([each.num_accumulated() for each in self._accumulators]))
             return self._when_enough(least, grow, "wait_until_n_batches_accumulated")
 
-    def _when_enough(self, accumulated: Any, then: Any, name: str) -> Any:
+    def _when_enough(self, accumulated: Any, then: Callable[[], Operation], name: str) -> Operation:
         enough = greater_equal(accumulated, self._n_batches_per_layer)
-        return cond_v2(enough, then, no_op, name=name)
+        made: Operation = cond_v2(enough, then, no_op, name=name)
+        return made
 
 
 def _accumulator(shape: Any, shared_name: str) -> ConditionalAccumulator:

@@ -72,7 +72,7 @@ def gradients_and_hessians(logits: Tensor, labels: Any) -> tuple[Any, Any]:
       logits: Shape [batch, 1].
       labels: Shape [batch] or [batch, 1], of 0 and 1.
     """
-    found: Any = reciprocal(exp(-logits) + 1.0)  # type: ignore[operator]
+    found: Any = reciprocal(exp(-logits) + 1.0)
     normalizer: Any = reciprocal(cast(size(found), dtypes.float32))
     labels = checked_labels(cast(labels, dtypes.float32), logits, 1)
     return (found - labels) * normalizer, found * (1.0 - found) * normalizer

@@ -50,7 +50,7 @@ class Trees:
             # Accumulators may give some more than they were asked for; statistics have no place
             # for these, and the last bucket has no end.
             boundaries: list[Any] = [
-                each[: self.num_quantiles]  # type: ignore[index]
+                each[: self.num_quantiles]
                 for each in self.quantile_accumulator.get_bucket_boundaries()
             ]
             self.boundaries = boundaries_by_column(self.float_columns, boundaries)

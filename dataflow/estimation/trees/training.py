@@ -67,7 +67,7 @@ class Training:
         self._states: States | None = None
         width = head.logits_dimension
         if in_memory:
-            batch_size: Any = array_shape.shape(labels)[0]  # type: ignore[index]
+            batch_size: Any = array_shape.shape(labels)[0]
             self._buckets, self._keep_features = kept_features(
                 features, trees.columns, batch_size, trees.boundaries, self._are_boundaries_ready
             )
@@ -77,7 +77,7 @@ class Training:
             if example_id_column:
                 self._states = TableStates(features[example_id_column], width)
         if self._states is None:
-            known = first_states(array_shape.shape(labels)[0], width)  # type: ignore[index]
+            known = first_states(array_shape.shape(labels)[0], width)
         else:
             known = self._states.lookup()
         local, reload = _of_this_worker(trees.ensemble, config, worker_device)
