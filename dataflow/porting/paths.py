@@ -12,6 +12,7 @@ from dataflow.porting.tpu_paths import tpu_sources
 from dataflow.porting.v2_paths import v2_sources
 
 PUBLIC: Final = "dataflow"
+_CORE: Final = "example framework kernels kernels.boosted_trees lib lib.core profiler util"
 
 
 def _each(names: str, sources: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -584,13 +585,5 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
 
 PACKAGES: Final = frozenset(
     path.rsplit(".", count)[0] for path in SOURCES for count in range(1, path.count(".") + 1)
-) | {
-    "tensorflow.core",
-    "tensorflow.core.example",
-    "tensorflow.core.framework",
-    "tensorflow.core.lib",
-    "tensorflow.core.lib.core",
-    "tensorflow.core.profiler",
-    "tensorflow.core.util",
-}
+) | {"tensorflow.core", *(f"tensorflow.core.{below}" for below in _CORE.split())}
 """Paths that have others below them."""

@@ -7,6 +7,7 @@ summaries", 2001; the weighted form is that of "XGBoost: A Scalable Tree Boostin
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Final
 
 import numpy as np
@@ -157,6 +158,32 @@ def _kept(before: Any, behind: Any, allowed: float, size: int) -> Any:
     """Which places a compressed summary keeps: the first, the last, and those between them that
     are no farther from each other than is allowed, and no more than the size asks for."""
     count = len(before)
+    froms, tos, asked = _by_count(count, size)
+    gaps = before[tos[asked]] - behind[froms[asked]]
+    if (gaps <= allowed).all() and (before[1:] >= before[:-1]).all():
+        kept = np.concatenate([[0], tos])
+    else:
+        kept = np.array(_by_gaps(before, behind, allowed, size))
+    return kept if kept[-1] + 1 == count else np.append(kept, count - 1)
+
+
+@functools.lru_cache(32)
+def _by_count(count: int, size: int) -> tuple[Any, Any, Any]:
+    """The steps between places that are kept where all gaps are small: from which, to which, and
+    whether the gap matters, which it does not for the next place where enough were left out."""
+    froms, tos, asked, read, saved = [], [], [], 0, 0
+    while read + 1 < count:
+        steps = min(max(-((saved - count) // size), 0), count - 1 - read)
+        saved += steps * size - count
+        froms.append(read)
+        read += max(steps, 1)
+        tos.append(read)
+        asked.append(steps > 0)
+    return np.array(froms), np.array(tos), np.array(asked)
+
+
+def _by_gaps(before: Any, behind: Any, allowed: float, size: int) -> list[int]:
+    count = len(before)
     firsts, lasts = behind.tolist(), before.tolist()
     surely, hardly = allowed * (1 - _FLOAT_ERROR), allowed * (1 + _FLOAT_ERROR)
     kept, read, saved = [0], 0, 0
@@ -171,6 +198,4 @@ def _kept(before: Any, behind: Any, allowed: float, size: int) -> Any:
         read = max(following - 1, read + 1)
         kept.append(read)
         saved -= count
-    if kept[-1] + 1 != count:
-        kept.append(count - 1)
-    return np.array(kept)
+    return kept
