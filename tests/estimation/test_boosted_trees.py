@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +32,7 @@ COLUMN = tf.feature_column
 ONE_TREE = [[0.571619], [0.262821], [0.124549], [0.956801], [1.769801]]
 """What a tree of five layers predicts of numbers."""
 SLICES = tf.data.Dataset.from_tensor_slices
-
-
-@pytest.fixture(autouse=True)
-def variables_as_before() -> Iterator[None]:
-    yield
-    tf.disable_resource_variables()
+pytestmark = pytest.mark.usefixtures("variables_as_before")
 
 
 def classifier(folder: Path, columns: Any = None, **options: Any) -> Any:

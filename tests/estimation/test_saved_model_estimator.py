@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -168,12 +167,6 @@ def test_refusals(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match=r"invalid SavedModel format: .*empty"):
         loaded(str(tmp_path / "empty"), tmp_path / "third")
-
-
-@pytest.fixture
-def variables_as_before() -> Iterator[None]:
-    yield
-    tf.disable_resource_variables()
 
 
 @pytest.mark.usefixtures("variables_as_before")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from tests.estimation.forests import (
 )
 
 IDS = "ids"
+pytestmark = pytest.mark.usefixtures("variables_as_before")
 
 OF_CLASSES = (
     (2, 2, 0.387675, 0.0, -0.181818, 0.0625),
@@ -77,6 +77,7 @@ class Model:
     def __init__(self, classes: bool, in_memory: bool, options: TreeHParams, columns: Any) -> None:
         head = create_classification_head(2) if classes else create_regression_head(1)
         with tf.Graph().as_default() as graph:
+            tf.enable_resource_variables()
             features = {**FEATURES, IDS: np.arange(5)}
             self.spec = bt_model_fn(
                 features,
@@ -111,13 +112,6 @@ class Model:
 def options(center_bias: bool = False, **others: Any) -> TreeHParams:
     found = TreeHParams(2, 2, 0.1, 0.0, 0.01, 0.0, 0.0, center_bias, "none", 0.01)
     return found._replace(**others)
-
-
-@pytest.fixture(autouse=True)
-def variables_behind_handles() -> Iterator[None]:
-    tf.enable_resource_variables()
-    yield
-    tf.disable_resource_variables()
 
 
 def check(found: TreeEnsemble, turn: int, trees: Any) -> None:
