@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 import dataflow as tf
 from dataflow.contrib import estimator as contrib
@@ -306,8 +307,7 @@ def test_trained_at_once(tmp_path: Path) -> None:
 
 def test_a_real_set(tmp_path: Path) -> None:
     """Tumours by thirty numbers: `train_and_evaluate`, with an accuracy that is to be expected."""
-    datasets = pytest.importorskip("sklearn.datasets")
-    x, y = datasets.load_breast_cancer(return_X_y=True)
+    x, y = load_breast_cancer(return_X_y=True)
     order = np.random.RandomState(0).permutation(len(y))
     train, test = order[:400], order[400:]
 
