@@ -34,7 +34,7 @@ def best_of_sparse(indices: Any, values: Any, shape: Any, limits: Regularization
     sizes = [int(size) for size in shape]
     _check(indices, sizes)
     starts = np.flatnonzero(np.diff(indices[:, 0], prepend=-1))
-    ends = [*starts[1:], len(indices)]
+    ends = np.append(starts[1:], len(indices))[: len(starts)].tolist()
     rows: list[_Row] = []
     for start, end in zip(starts.tolist(), ends, strict=True):
         look()

@@ -160,7 +160,7 @@ def _kept(before: Any, behind: Any, allowed: float, size: int) -> Any:
     count = len(before)
     froms, tos, asked = _by_count(count, size)
     gaps = before[tos[asked]] - behind[froms[asked]]
-    if (gaps <= allowed).all() and (before[1:] >= before[:-1]).all():
+    if (gaps.astype(np.float64) <= allowed).all() and (before[1:] >= before[:-1]).all():
         kept = np.concatenate([[0], tos])
     else:
         kept = np.array(_by_gaps(before, behind, allowed, size))
@@ -191,7 +191,7 @@ def _by_gaps(before: Any, behind: Any, allowed: float, size: int) -> list[int]:
         following, start = read + 1, firsts[read]
         while following < count and saved < count:
             gap = lasts[following] - start
-            if gap > surely and (gap > hardly or before[following] - behind[read] > allowed):
+            if gap > surely and (gap > hardly or float(before[following] - behind[read]) > allowed):
                 break
             saved += size
             following += 1

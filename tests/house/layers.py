@@ -249,6 +249,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("actors/**", ("numpy", "google", "ml_dtypes", "msgpack", "threadpoolctl")),
     ("kernels/gpu/**", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("kernels/products/blas.py", ("threadpoolctl",)),
+    ("kernels/boosted_trees/**", ("numpy", "google")),
     ("kernels/summaries/**", ("numpy", "google")),
     ("kernels/ops/summaries/**", ("numpy", "google")),
     ("kernels/parsing/**", ("numpy", "google")),

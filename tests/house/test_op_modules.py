@@ -31,6 +31,7 @@ FAMILIES = (
     "queues",
     "lookup",
     "datasets",
+    "boosted_trees",
     "python",
     "readers",
     "sparse",
