@@ -157,6 +157,31 @@ def test_weights(tmp_path: Path) -> None:
     assert found["key"]["label/mean"] == pytest.approx(12 / 15)
 
 
+def test_weights_of_quantiles(tmp_path: Path) -> None:
+    """Of five values with weights 1, 1, 1, 10 and 1 four are boundaries, and three are used."""
+    given = inputs(CLASSES, weight=np.array([1.0, 10.0, 1.0, 1.0, 1.0], np.float32))
+    est = classifier(
+        tmp_path, numeric()[:1], weight_column="weight", quantile_sketch_epsilon=0.33, max_depth=1
+    )
+    est.train(given)
+    key = "boosted_trees/QuantileAccumulator:0_bucket_boundaries_0"
+    np.testing.assert_allclose(est.get_variable_value(key), [-2.001, -1.999, 1.0, 12.5])
+    assert max(node.bucketized_split.threshold for node in saved(tmp_path).trees[0].nodes) < 3
+
+
+def test_names_in_checkpoints(tmp_path: Path) -> None:
+    est = regressor(tmp_path, numeric()[:1], train_in_memory=True)
+    est.train(inputs(NUMBERS), steps=1)
+    kept = "are_boundaries_ready are_features_cached cached_feature_0 center_bias_needed"
+    states = "logits_cache node_ids_cache tree_ids_cache"
+    assert est.get_variable_names() == [
+        "boosted_trees/QuantileAccumulator:0_bucket_boundaries_0",
+        *(f"boosted_trees/{name}" for name in f"{kept} {states}".split()),
+        *(f"boosted_trees:0_{name}" for name in ("serialized", "stamp")),
+        "global_step",
+    ]
+
+
 @pytest.mark.parametrize("in_memory", [False, True])
 def test_as_boosting_in_numpy(tmp_path: Path, in_memory: bool) -> None:
     random = np.random.RandomState(3)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.estimation.trees.columns import grouped_by_buckets, names_of_features
 from dataflow.estimation.trees.heads import create_classification_head, create_regression_head
 from dataflow.estimation.trees.model import bt_model_fn
 from dataflow.estimation.trees.options import TreeHParams
 from dataflow.proto.boosted_trees_pb2 import TreeEnsemble
-from dataflow.variables.resources import initialize_resources, shared_resources
+from dataflow.variables.resources import (
+    initialize_resources,
+    local_resources,
+    shared_resources,
+)
 from tests.estimation.forests import (
     CLASSES,
     FEATURES,
@@ -74,7 +80,14 @@ STATES = (
 class Model:
     """The model function's graph, a session, and the trees after each step."""
 
-    def __init__(self, classes: bool, in_memory: bool, options: TreeHParams, columns: Any) -> None:
+    def __init__(
+        self,
+        classes: bool,
+        in_memory: bool,
+        options: TreeHParams,
+        columns: Any,
+        config: Any = None,
+    ) -> None:
         head = create_classification_head(2) if classes else create_regression_head(1)
         with tf.Graph().as_default() as graph:
             tf.enable_resource_variables()
@@ -87,7 +100,7 @@ class Model:
                 columns,
                 options,
                 1,
-                tf.estimator.RunConfig(),
+                config or tf.estimator.RunConfig(),
                 example_id_column_name=IDS,
                 train_in_memory=in_memory,
             )
@@ -98,7 +111,7 @@ class Model:
                 )[1]
             self.handles = handles
             initial = tf.group(
-                initialize_resources(shared_resources()),
+                initialize_resources([*shared_resources(), *local_resources()]),
                 tf.global_variables_initializer(),
                 tf.local_variables_initializer(),
             )
@@ -165,3 +178,38 @@ def test_layers_of_numbers_in_quantiles(in_memory: bool) -> None:
             (2, 3, 0.46758, 0.0625, 0.238795, -0.109513),
         )
         assert shown(model.step()) == about([second, 0.0])
+
+
+def one_of_two_workers(is_chief: bool) -> Any:
+    return SimpleNamespace(num_worker_replicas=2, num_ps_replicas=1, is_chief=is_chief)
+
+
+def test_several_workers() -> None:
+    """A worker reads a copy of the trees; the chief grows them."""
+    model = Model(False, False, options(), bucketized(), one_of_two_workers(True))
+    with model.session:
+        for turn in range(3):
+            check(model.step(), turn, OF_NUMBERS)
+    model = Model(False, False, options(center_bias=True), numeric(), one_of_two_workers(False))
+    with model.session:
+        for _ in range(2):
+            assert model.step() == TreeEnsemble()
+    with pytest.raises(ValueError, match="supported only for non-distributed training"):
+        Model(False, True, options(), bucketized(), one_of_two_workers(True))
+
+
+def test_features_of_columns() -> None:
+    column = tf.feature_column
+    words = column.categorical_column_with_vocabulary_list("c", ("x", "y"))
+    vector = column.numeric_column("a", shape=(2,))
+    few, many = (
+        column.bucketized_column(column.numeric_column(name), boundaries)
+        for name, boundaries in (("b", [0.0]), ("d", [0.0, 1.0, 2.0]))
+    )
+    columns = [vector, few, column.indicator_column(words), many]
+    # Bucketized columns come last and have as many buckets as the one that has the most.
+    assert grouped_by_buckets(columns, 7) == ([7, 2, 4], [[0, 1], [3, 4], [2, 5]])
+    assert grouped_by_buckets(columns[:3], 7) == ([7, 2], [[0, 1], [3, 4, 2]])
+    assert grouped_by_buckets(columns, 4) == ([4, 2], [[0, 1, 2, 5], [3, 4]])
+    names = ["a", "a", "b_bucketized", "c", "c", "d_bucketized"]
+    assert names_of_features(columns) == names
