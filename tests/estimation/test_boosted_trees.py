@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,6 @@ def test_numbers(tmp_path: Path) -> None:
     assert progress(tmp_path) == (2, 0, 2)
     est.train(inputs(NUMBERS))
     assert progress(tmp_path) == (5, 1, 5)
-    assert est.evaluate(inputs(NUMBERS), steps=1)["average_loss"] == pytest.approx(2.478283)
     np.testing.assert_allclose(predictions(est, "predictions"), ONE_TREE, rtol=1e-5)
 
 
@@ -73,6 +73,16 @@ def test_layers_of_several_batches(tmp_path: Path) -> None:
     est.train(rows, steps=100)
     assert progress(tmp_path) == (25, 1, 5)
     np.testing.assert_allclose(predictions(est, "predictions"), ONE_TREE, rtol=1e-5)
+
+
+def test_on_both_targets(tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if target:
+        masters = {"session_master": target, "eval_session_master": target}
+        monkeypatch.setenv("TF_CONFIG", json.dumps(masters))
+    est = regressor(tmp_path)
+    est.train(inputs(NUMBERS))
+    assert progress(tmp_path) == (5, 1, 5)
+    assert est.evaluate(inputs(NUMBERS), steps=1)["average_loss"] == pytest.approx(2.478283)
 
 
 @pytest.mark.parametrize(
