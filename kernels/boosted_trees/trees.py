@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,25 +58,35 @@ class Features:
 
 
 class TreeArrays:
-    """The nodes of a tree, by their ids."""
+    """The nodes of a tree, by their ids; never changes."""
 
-    def __init__(self, tree: Tree, place: int) -> None:
+    def __init__(self, tree: Tree, place: int, logits: int) -> None:
         """Reads a message.
 
         Args:
           tree: The tree.
           place: Its id, for messages.
+          logits: How many logits leaves have.
+
+        Raises:
+          InvalidArgumentError: A node has another number of logits.
         """
         self._place = place
-        nodes = tree.nodes
-        table = [_columns(node) for node in nodes]
-        columns = np.array(table, np.int64).reshape(len(nodes), 6)
-        kinds, self.features, self._dimensions, self._thresholds, self.left, self.right = columns.T
+        columns = np.array([_columns(node) for node in tree.nodes], np.int64)
+        columns = columns.reshape(len(tree.nodes), 6)
+        kinds, self.features, self._dimensions, self._thresholds, self._left, self._right = (
+            columns.T
+        )
         self.is_leaf = kinds == _LEAF
-        self.has_value = kinds == _VALUE
+        self._has_value = kinds == _VALUE
         self._is_unknown = kinds == _UNKNOWN
-        self._nodes = nodes
-        self._values: dict[int, tuple[Any, Any]] = {}
+        rows = [node_values(node) for node in tree.nodes]
+        for node, row in enumerate(rows):
+            if row and len(row) != logits:
+                raise invalid(f"Node {node} of tree {place} has {len(row)} logits, not {logits}")
+        filled = np.array([row or [0.0] * logits for row in rows], np.float32)
+        self.values = filled.reshape(len(rows), logits)
+        """The logits of all nodes, a row for each; 0 for those that have none."""
 
     def __len__(self) -> int:
         return len(self.is_leaf)
@@ -92,20 +102,6 @@ class TreeArrays:
             node = int(ids[wrong][0])
             raise invalid(f"Tree {self._place} has {len(self)} nodes, and none of id {node}")
 
-    def values(self, logits: int) -> tuple[Any, Any]:
-        """The logits of all nodes, a row for each, and which nodes have some."""
-        if logits not in self._values:
-            rows = [node_values(node) for node in self._nodes]
-            for node, row in enumerate(rows):
-                if row and len(row) != logits:
-                    raise invalid(
-                        f"Node {node} of tree {self._place} has {len(row)} logits, not {logits}"
-                    )
-            filled = np.array([row or [0.0] * logits for row in rows], np.float32)
-            filled = filled.reshape(len(rows), logits)
-            self._values[logits] = filled, np.array([bool(row) for row in rows], np.bool_)
-        return self._values[logits]
-
     def leaves(self, features: Features, rows: Any, starts: Any) -> Any:
         """The leaves at which examples arrive.
 
@@ -118,20 +114,39 @@ class TreeArrays:
           InvalidArgumentError: A node is not there, or no split that can be decided; or the tree
             leads in a circle.
         """
-        look()
         at = np.array(starts, np.int64)
+        for _ in self.steps(features, rows, at):
+            pass
+        return at
+
+    def steps(self, features: Features, rows: Any, at: Any) -> Iterator[tuple[Any, Any]]:
+        """Sends examples from node to node until all are at leaves.
+
+        Args:
+          features: The buckets of all examples.
+          rows: Which of them are meant.
+          at: Where they are; is written to.
+
+        Yields:
+          After each step, the places of those that took it, and the features they were split by.
+
+        Raises:
+          InvalidArgumentError: As `leaves` does.
+        """
+        look()
         self.check_ids(at)
         going = np.flatnonzero(~self.is_leaf[at])
         for _ in range(len(self)):
             if not going.size:
-                return at
-            at[going] = self.step(features, rows[going], at[going])
+                return
+            splits = at[going]
+            at[going] = self._next(features, rows[going], splits)
+            yield going, self.features[splits]
             going = going[~self.is_leaf[at[going]]]
         if going.size:
             raise invalid(f"Tree {self._place} leads in a circle through node {at[going[0]]}")
-        return at
 
-    def step(self, features: Features, rows: Any, at: Any) -> Any:
+    def _next(self, features: Features, rows: Any, at: Any) -> Any:
         """The nodes that come behind splits, on the ways of examples."""
         unknown = self._is_unknown[at]
         if unknown.any():
@@ -156,8 +171,8 @@ class TreeArrays:
             )
         buckets = features.buckets[rows, features.starts[feature] + dimension]
         thresholds = self._thresholds[at]
-        goes_left = np.where(self.has_value[at], buckets == thresholds, buckets <= thresholds)
-        found = np.where(goes_left, self.left[at], self.right[at])
+        goes_left = np.where(self._has_value[at], buckets == thresholds, buckets <= thresholds)
+        found = np.where(goes_left, self._left[at], self._right[at])
         self.check_ids(found)
         return found
 

@@ -28,8 +28,10 @@ def predict(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(resource: EnsembleResource, *features: Any) -> Any:
         examples = Features(features)
-        with resource.read() as ensemble, np.errstate(all="ignore"):
-            return ensemble.logits(examples, logits)
+        with resource.read() as ensemble:
+            forest = ensemble.forest(logits)
+        with np.errstate(all="ignore"):
+            return forest.predicted(examples)
 
     return run
 
@@ -47,8 +49,10 @@ def training_predict(node: KernelNode, xp: Any) -> Callable[..., Any]:
                     f"{name} must have an element for each of {len(examples)} examples, got "
                     f"{len(ids)}"
                 )
-        with resource.read() as ensemble, np.errstate(all="ignore"):
-            return ensemble.logits_since(examples, trees, nodes, logits)
+        with resource.read() as ensemble:
+            forest = ensemble.forest(logits)
+        with np.errstate(all="ignore"):
+            return forest.predicted_since(examples, trees, nodes)
 
     return run
 
@@ -60,8 +64,10 @@ def debug_outputs(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(resource: EnsembleResource, *features: Any) -> Any:
         examples = Features(features)
-        with resource.read() as ensemble, np.errstate(all="ignore"):
-            found = ensemble.explained(examples)
+        with resource.read() as ensemble:
+            forest = ensemble.forest(1)
+        with np.errstate(all="ignore"):
+            found = forest.explained(examples)
         made = np.empty(len(found), object)
         made[:] = found
         return made
