@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow
 
 import dataflow as tf
 from tests.estimation.forests import CLASSES, FEATURES, numeric, progress
 from tests.estimation.models import RATE, X, Y, batches, estimator, trained
+from tests.oracle import open_session
 
 WORDS = ["green", "yellow", "red"]
 NUMBERS = [3.5, 4.2, 6.1]
@@ -197,3 +199,42 @@ def test_what_is_no_variable_comes_too(tmp_path: Path) -> None:
     found = loaded(again, tmp_path / "third").evaluate(data, steps=1)
     assert found["loss"] == pytest.approx(first.evaluate(data, steps=1)["loss"])
     assert found["global_step"] == 6
+
+
+def test_what_tensorflow_has_written(tmp_path: Path) -> None:
+    oracle = tensorflow.compat.v1
+    path = tmp_path / "theirs"
+    with oracle.Graph().as_default(), open_session(oracle) as session:
+        step = oracle.train.create_global_step()
+        rate = oracle.get_variable("rate", initializer=3.0)
+        x = oracle.placeholder(tensorflow.float32, [None], name="x")
+        y = oracle.placeholder(tensorflow.float32, [None], name="y")
+        loss = oracle.reduce_mean(oracle.square(rate * x - y))
+        value, update = oracle.metrics.mean_absolute_error(y, rate * x)
+        outputs = {"loss": loss, "metrics/error/value": value, "metrics/error/update_op": update}
+        session.run(oracle.global_variables_initializer())
+        session.run(step.assign(7))
+        builder = oracle.saved_model.Builder(str(path))
+        builder.add_meta_graph_and_variables(
+            session,
+            ["eval"],
+            {
+                "eval": oracle.saved_model.build_signature_def(
+                    {"feature": oracle.saved_model.build_tensor_info(x)}
+                    | {"label": oracle.saved_model.build_tensor_info(y)},
+                    {
+                        key: oracle.saved_model.build_tensor_info(each)
+                        for key, each in outputs.items()
+                    },
+                    "tensorflow/supervised/eval",
+                )
+            },
+            main_op=oracle.local_variables_initializer(),
+        )
+        builder.save()
+
+    def rows() -> Any:
+        return tf.data.Dataset.from_tensors((np.float32([1, 2]), np.float32([2, 7])))
+
+    found = loaded(str(path), tmp_path / "ours").evaluate(rows)
+    assert found == {"loss": 1.0, "metrics/error": 1.0, "global_step": 7}
