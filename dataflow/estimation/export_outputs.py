@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
@@ -197,9 +198,9 @@ def _only_examples(receivers: Mapping[str, Tensor], kind: str) -> Tensor:
 
 
 def _as_output(update: Any) -> Any:
-    """A tensor as it is; an operation is none, but what follows it is."""
+    """An update as a tensor; an operation is none, but what follows it is."""
     if not isinstance(update, Operation):
-        return update
+        return convert_to_tensor(update)
     with scopes.control_dependencies([update]):
         return constant([], dtypes.float32, name="metric_op_wrapper")
 

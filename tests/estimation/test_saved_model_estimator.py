@@ -11,6 +11,7 @@ import pytest
 import tensorflow
 
 import dataflow as tf
+from dataflow.proto.saved_model_pb2 import SavedModel
 from tests.estimation.forests import CLASSES, FEATURES, numeric, progress
 from tests.estimation.models import RATE, X, Y, batches, estimator, trained
 from tests.oracle import open_session
@@ -166,6 +167,20 @@ def test_refusals(tmp_path: Path) -> None:
 
     with pytest.raises(RuntimeError, match=r"^Graph must not contain a global step tensor"):
         est.evaluate(steps)
+    for change, error, text in (
+        (lambda each: each.outputs.pop("loss"), ValueError, r"^Missing loss\."),
+        (
+            lambda each: setattr(each, "method_name", "a"),
+            RuntimeError,
+            r"Expected: .*eval\n\tGot: a",
+        ),
+    ):
+        model = est.saved_model_loader.saved_model
+        before = SavedModel.FromString(model.SerializeToString())
+        change(model.meta_graphs[0].signature_def["eval"])
+        with pytest.raises(error, match=text):
+            est.evaluate(rows, steps=1)
+        model.CopyFrom(before)
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match=r"invalid SavedModel format: .*empty"):
         loaded(str(tmp_path / "empty"), tmp_path / "third")

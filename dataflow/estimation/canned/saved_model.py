@@ -131,7 +131,7 @@ class SavedModelEstimator(Estimator):
         return EstimatorSpec(
             mode,
             {key: each for key, each in outputs.items() if key.split("/")[0] == "predictions"},
-            outputs["loss"],
+            outputs.get("loss"),
             train_op,
             _metrics(outputs),
             scaffold=scaffold,
@@ -207,7 +207,7 @@ def _metrics(outputs: Mapping[str, Any]) -> dict[str, Any]:
     for key, tensor in outputs.items():
         name, _, kind = key.rpartition("/")
         update = outputs.get(f"{name}/update_op")
-        if name.startswith("metrics") and kind == "value" and update is not None:
+        if key.split("/")[0] == "metrics" and kind == "value" and update is not None:
             found[name] = (tensor, update)
     return found
 
