@@ -163,6 +163,16 @@ def test_a_second_layer() -> None:
     )
 
 
+def test_what_a_leaf_without_a_value_was() -> None:
+    """Is told of all nodes but the root."""
+    layers = {0: [(0, 1.0, 0, 0.0, 0.0)]}, {0: [(1, 1.0, 0, 1.0, 2.0)]}
+    _, found = _grown(*layers, depth=3)
+    root, left, right = found.trees[0].nodes[:3]
+    assert not root.metadata.HasField("original_leaf")
+    assert left.metadata.HasField("original_leaf")
+    assert right.HasField("leaf")
+
+
 def test_of_equal_gains_the_least_feature_counts() -> None:
     split = [(0, 2.0, 1, -1.0, 1.0)]
     for order in ([5, 3, 9], [3, 9, 5], [9, 5, 3]):

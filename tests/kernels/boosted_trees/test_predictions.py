@@ -202,8 +202,12 @@ def test_nodes_that_were_pruned() -> None:
 
 
 def test_what_examples_meet() -> None:
-    """Features they are split by, and the sums of logits after each split."""
-    ensemble, features = _ensemble(6), _features(7)
+    """Features they are split by, and the sums of logits after each split.
+
+    A later tree that is one leaf has not begun to grow, and counts for nothing.
+    """
+    ensemble, features = _ensemble(6, trees=6), _features(7)
+    assert ensemble.trees[4].nodes[0].leaf.scalar
     found = run(
         lambda: tf.raw_ops.BoostedTreesExampleDebugOutputs(
             tree_ensemble_handle=_created(ensemble),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.kernels.boosted_trees.splits import first_of_largest
 from tests.kernels.boosted_trees.graphs import hidden, refusal, run
 
 _LEFT, _RIGHT, _EQUAL = (
@@ -151,6 +152,23 @@ def test_singular_hessians() -> None:
     assert found.left_node_contribs.tolist() == [[-0.5, 0]]
     assert found.right_node_contribs.tolist() == [[0.25, 0]]
     assert found.gains.tolist() == [0.75]
+
+
+def test_gains_that_are_nearly_as_large() -> None:
+    """Of those the first counts, each against the best before it."""
+    rows = np.float32(
+        [
+            [0, 5e-16, 9e-16, 0],
+            [0, 2e-15, 2.5e-15, 0],
+            [0, 2e-15, 2.5e-15, 4e-15],
+            [np.nan, 1, 1, 0],
+            [-np.inf, np.nan, -np.inf, np.nan],
+            [1, 2, 3, 3],
+        ]
+    )
+    places, found = first_of_largest(rows)
+    assert places[found].tolist() == [0, 1, 3, 1, 2]
+    assert found.tolist() == [True] * 4 + [False, True]
 
 
 def test_best_of_several_features() -> None:
