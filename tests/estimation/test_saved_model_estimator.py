@@ -249,7 +249,9 @@ def test_what_tensorflow_has_written(tmp_path: Path) -> None:
         builder.save()
 
     def rows() -> Any:
-        return tf.data.Dataset.from_tensors((np.float32([1, 2]), np.float32([2, 7])))
+        return tf.data.Dataset.from_tensors(
+            (np.array([1.0, 2.0], np.float32), np.array([2.0, 7.0], np.float32))
+        )
 
     found = loaded(str(path), tmp_path / "ours").evaluate(rows)
     assert found == {"loss": 1.0, "metrics/error": 1.0, "global_step": 7}
