@@ -190,10 +190,15 @@ def test_several_workers() -> None:
     with model.session:
         for turn in range(3):
             check(model.step(), turn, OF_NUMBERS)
-    model = Model(False, False, options(center_bias=True), numeric(), one_of_two_workers(False))
-    with model.session:
-        for _ in range(2):
-            assert model.step() == TreeEnsemble()
+    with model.session.graph.as_default():
+        assert len(local_resources()) == 1
+    # Another worker changes nothing, neither boundaries nor the bias nor trees.
+    for columns, bias in ((numeric(), False), (bucketized(), True), (bucketized(), False)):
+        other = one_of_two_workers(False)
+        model = Model(False, False, options(center_bias=bias), columns, other)
+        with model.session:
+            for _ in range(2):
+                assert model.step() == TreeEnsemble()
     with pytest.raises(ValueError, match="supported only for non-distributed training"):
         Model(False, True, options(), bucketized(), one_of_two_workers(True))
 
