@@ -6,7 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.constant import constant
 from dataflow.proto.meta_graph_pb2 import SignatureDef, TensorInfo
 from dataflow.values import dtypes
 
@@ -139,9 +143,7 @@ class SupervisedOutput(ExportOutput):
             base = _prefixed({name: None}, "metrics")
             (key,) = base
             self._outputs[f"{key}/value"] = value
-            # An operation is no output; what follows it is.
-            if isinstance(update, Tensor):
-                self._outputs[f"{key}/update_op"] = update
+            self._outputs[f"{key}/update_op"] = _as_output(update)
 
     def as_signature_def(self, receiver_tensors: Mapping[str, Tensor]) -> SignatureDef:
         """See `ExportOutput`."""
@@ -193,6 +195,14 @@ def _only_examples(receivers: Mapping[str, Tensor], kind: str) -> Tensor:
     if examples.dtype.base_dtype != dtypes.string:
         raise ValueError(f"{kind} input must be a single string Tensor; got {receivers}")
     return examples
+
+
+def _as_output(update: Any) -> Any:
+    """An update as a tensor; an operation is none, but what follows it is."""
+    if not isinstance(update, Operation):
+        return convert_to_tensor(update)
+    with scopes.control_dependencies([update]):
+        return constant([], dtypes.float32, name="metric_op_wrapper")
 
 
 def _named_tensors(outputs: Any, name: str) -> dict[str, Tensor]:

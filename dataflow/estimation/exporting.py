@@ -22,7 +22,7 @@ from dataflow.session.session import Session
 from dataflow.training.monitored.scaffold import Scaffold
 from dataflow.values import logging
 
-_TAGS: Final = {
+EXPORT_TAG_MAP: Final = {
     ModeKeys.TRAIN: ["train"],
     ModeKeys.EVAL: ["eval"],
     ModeKeys.PREDICT: ["serve"],
@@ -56,7 +56,7 @@ def export_all(
         checkpoint_path = estimator._warm_start_settings.ckpt_to_initialize_from
         if os.path.isdir(str(checkpoint_path)):
             checkpoint_path = latest_checkpoint(checkpoint_path)
-    modes = [mode for mode in _TAGS if receivers.get(mode)]
+    modes = [mode for mode in EXPORT_TAG_MAP if receivers.get(mode)]
     if not modes:
         raise ValueError(f"No valid modes for exporting found. Got {receivers.keys()}.")
     path = timestamped_export_dir(export_dir_base)
@@ -116,7 +116,7 @@ def _add_graph(
             receiver.features, getattr(receiver, "labels", None), mode, estimator.config
         )
         options: dict[str, Any] = {
-            "tags": _TAGS[mode],
+            "tags": EXPORT_TAG_MAP[mode],
             "signature_def_map": signatures(
                 receiver.receiver_tensors,
                 _outputs_of(spec),
@@ -156,7 +156,7 @@ def _outputs_of(spec: Any) -> dict[str, ExportOutput]:
         return found
     output = TrainOutput if spec.mode == ModeKeys.TRAIN else EvalOutput
     metrics = None if spec.mode == ModeKeys.TRAIN else spec.eval_metric_ops
-    return {spec.mode: output(spec.loss, spec.predictions or None, metrics)}
+    return {spec.mode: output(spec.loss, spec.predictions, metrics)}
 
 
 def signatures(

@@ -11,6 +11,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.public_modules import public_module
 from dataflow.ops.basic.placeholder import placeholder
 from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 
 _FEATURE = "feature"
 _RECEIVER = "input"
@@ -91,7 +92,7 @@ class SupervisedInputReceiver(_Supervised):
           ValueError: Something is None, or no tensor.
         """
         for value, name in ((features, "feature"), (labels, "label")):
-            _named(value, name)
+            named_tensors(value, name)
         return super().__new__(
             cls, features=features, labels=labels, receiver_tensors=_receivers(receiver_tensors)
         )
@@ -173,21 +174,20 @@ def build_parsing_serving_input_receiver_fn(
 
 def _placeholders(features: Any, batch_size: int | None) -> Any:
     if not isinstance(features, Mapping):
-        return _placeholder_like(features, None, batch_size)
-    return {name: _placeholder_like(each, name, batch_size) for name, each in features.items()}
+        return _placeholder_like(features, batch_size)
+    return {name: _placeholder_like(each, batch_size) for name, each in features.items()}
 
 
-def _placeholder_like(value: Any, name: str | None, batch_size: int | None) -> Tensor:
-    shape = value.get_shape().as_list()
-    if shape:
-        shape[0] = batch_size
-    return placeholder(value.dtype.base_dtype, shape=shape, name=name or value.op.name)
+def _placeholder_like(value: Any, batch_size: int | None) -> Tensor:
+    # Features have names that nodes cannot have.
+    shape = TensorShape([batch_size]).concatenate(value.shape[1:])
+    return placeholder(value.dtype.base_dtype, shape=shape, name=value.op.name)
 
 
 def _features(features: Any) -> Any:
     if features is None:
         raise ValueError("features must be defined.")
-    return _named(features, _FEATURE)
+    return named_tensors(features, _FEATURE)
 
 
 def _receivers(tensors: Any) -> Any:
@@ -209,7 +209,12 @@ def _alternatives(alternatives: Any) -> Any:
     return {name: _receivers(each) for name, each in alternatives.items()}
 
 
-def _named(values: Any, single: str) -> Any:
+def named_tensors(values: Any, single: str) -> Any:
+    """Tensors by name; one that has none is called `single`.
+
+    Raises:
+      ValueError: There is none, a name is no string, or a value no tensor.
+    """
     if values is None:
         raise ValueError(f"{single}s must be defined.")
     named = values if isinstance(values, Mapping) else {single: values}

@@ -47,6 +47,9 @@ from dataflow.estimation.run_config import RunConfig as RunConfig
 from dataflow.estimation.train_and_evaluate import train_and_evaluate as train_and_evaluate
 from dataflow.estimation.train_specs import EvalSpec as EvalSpec
 from dataflow.estimation.train_specs import TrainSpec as TrainSpec
+from dataflow.estimation.trees.estimators import BoostedTreesClassifier as BoostedTreesClassifier
+from dataflow.estimation.trees.estimators import BoostedTreesEstimator as BoostedTreesEstimator
+from dataflow.estimation.trees.estimators import BoostedTreesRegressor as BoostedTreesRegressor
 from dataflow.estimation.warm_starting import WarmStartSettings as WarmStartSettings
 from dataflow.saving.vocabularies import VocabInfo as VocabInfo
 from dataflow.training.hooks.checkpoint_saver import CheckpointSaverHook as CheckpointSaverHook

@@ -1,9 +1,10 @@
-"""tf.estimator.experimental: k-means clustering, and hooks that end or evaluate training."""
+"""tf.estimator.experimental: k-means, exported models, hooks that end or evaluate training."""
 
 import dataflow.contrib.factorization.kmeans as _kmeans
 from dataflow.contrib.estimator.heads import call_logit_fn as call_logit_fn
 from dataflow.estimation.canned.logits import dnn_logit_fn_builder as dnn_logit_fn_builder
 from dataflow.estimation.canned.logits import linear_logit_fn_builder as linear_logit_fn_builder
+from dataflow.estimation.canned.saved_model import SavedModelEstimator as SavedModelEstimator
 from dataflow.estimation.early_stopping import make_early_stopping_hook as make_early_stopping_hook
 from dataflow.estimation.early_stopping import stop_if_higher_hook as stop_if_higher_hook
 from dataflow.estimation.early_stopping import stop_if_lower_hook as stop_if_lower_hook

@@ -65,6 +65,8 @@ _INNER: Final[Mapping[str, str]] = {
     "data.util.sparse": f"{_SPELLINGS}.data.sparse",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
     "distribute.summary_op_util": f"{_SPELLINGS}.ops.summaries",
+    "estimator.canned.boosted_trees": f"estimator {_SPELLINGS}.estimators",
+    "estimator.canned.saved_model_estimator": "estimation.canned.saved_model",
     "estimator.early_stopping": "estimator.experimental",
     **{f"estimator.head.{name}": f"estimator {_SPELLINGS}.estimators" for name in _HEADS.split()},
     "estimator.hooks.basic_session_run_hooks": "estimator train",

@@ -79,6 +79,7 @@ _NEST = (
     "dataflow.porting.spellings.structures",
 )
 _ESTIMATOR = ("dataflow.estimator",)
+_EXPORTING = ("dataflow.estimator.export", "dataflow.estimation.exporting")
 _DATA = ("dataflow.data",)
 _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _PROFILER = ("dataflow.profiler",)
@@ -215,15 +216,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "estimator estimator_lib mode_keys model_fn run_config",
             ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
         ),
-        "export.export": ("dataflow.estimator.export", "dataflow.estimation.exporting"),
-        "export.export_lib": ("dataflow.estimator.export",),
+        **_each("export.export export.export_lib", (*_EXPORTING, "dataflow.estimation.receivers")),
         "export.export_output": ("dataflow.estimator.export",),
-        "exporter": _ESTIMATOR,
-        "inputs.inputs": ("dataflow.estimator.inputs",),
-        "inputs.numpy_io": ("dataflow.estimator.inputs",),
-        "inputs.pandas_io": ("dataflow.estimator.inputs",),
+        **_each("inputs.inputs inputs.numpy_io inputs.pandas_io", ("dataflow.estimator.inputs",)),
         "keras": ("dataflow.keras.estimator",),
-        "training": _ESTIMATOR,
+        **_each("exporter training", _ESTIMATOR),
         "util": ("dataflow.porting.spellings.decorators", "dataflow.estimation.input_results"),
     },
     "layers": dict.fromkeys(

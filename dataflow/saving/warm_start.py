@@ -99,6 +99,9 @@ def _grouped(wanted: Any) -> dict[str, list[Any]]:
     groups: dict[str, list[Any]] = {}
     for variable in found:
         (name,) = by_name([variable])
+        # Patterns in a list also find names that begin with them.
+        if any(variable is other for other in groups.get(name, ())):
+            raise ValueError(f"At least two variables have the same name: {name}")
         groups.setdefault(name, []).append(variable)
     return groups
 

@@ -209,6 +209,14 @@ def test_receivers() -> None:
         assert made.features["f"].shape.as_list() == [7, 3]
         plain = EXPORT.build_raw_serving_input_receiver_fn(fed)()
         assert plain.features.shape.as_list() == [None, 3]
+        scalar = tf.placeholder(tf.int64, [], name="one")
+        features = {"__no node's name__": fed, "one": scalar, "two": other}
+        with tf.Graph().as_default():
+            made = EXPORT.build_raw_serving_input_receiver_fn(features)()
+        named = {each.op.name: each.shape for each in made.features.values()}
+        assert list(named) == ["Placeholder", "one", "Placeholder_1"]
+        assert named["one"].as_list() == [None]
+        assert named["Placeholder_1"].rank is None
         for text, make in (
             ("features must be defined", lambda: receiver(None, other)),
             ("receiver_tensors must be defined", lambda: receiver(fed, None)),

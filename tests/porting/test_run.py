@@ -220,6 +220,9 @@ from tensorflow.python.estimator.inputs import numpy_io
 from tensorflow.python.ops.summary_ops_v2 import _INVALID_SCOPE_CHARACTERS
 from tensorflow.python.training import evaluation
 from tensorflow_estimator.python.estimator import early_stopping, util
+from tensorflow_estimator.python.estimator.canned import boosted_trees as trees
+from tensorflow_estimator.python.estimator.canned import saved_model_estimator as exported
+from tensorflow_estimator.python.estimator.export import export_lib
 from tensorflow_estimator.python.estimator.head import base_head, multi_head, regression_head
 from tensorflow_estimator.python.estimator.hooks import basic_session_run_hooks as hooks
 from tensorflow.contrib.slim.nets import resnet_v1, inception, vgg
@@ -241,6 +244,10 @@ assert regression_head.RegressionHead is tf.estimator.RegressionHead and multi_h
 assert issubclass(tf.estimator.MultiHead, base_head.Head) and hooks.SessionRunHook
 assert early_stopping.make_early_stopping_hook and _INVALID_SCOPE_CHARACTERS.sub('', 'a b') == 'ab'
 assert util.parse_input_fn_result((1, 2)) == (1, 2, [])
+assert trees.BoostedTreesClassifier is tf.estimator.BoostedTreesClassifier and trees._bt_model_fn
+assert tf.contrib.estimator.SavedModelEstimator is exported.SavedModelEstimator
+assert export_lib.EXPORT_TAG_MAP['infer'] == ['serve'] and export_lib.SupervisedInputReceiver
+assert tf.contrib.estimator.boosted_trees_classifier_train_in_memory
 assert evaluation._evaluate_once and evaluation._StopAfterNEvalsHook
 assert model_fn_lib.LOSS_METRIC_KEY == 'loss'
 assert export_output.PredictOutput is tf.estimator.export.PredictOutput

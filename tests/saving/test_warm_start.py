@@ -95,7 +95,13 @@ def test_values_of_a_saver_and_of_objects(saver_checkpoint: str, object_checkpoi
 
 @pytest.mark.parametrize(
     ("wanted", "renamed"),
-    [(3, None), ([1, "a"], None), (["a"], {"else": "b"}), (["a"], {"a": "deep/c"})],
+    [
+        (3, None),
+        ([1, "a"], None),
+        (["deep", "deep/b"], None),
+        (["a"], {"else": "b"}),
+        (["a"], {"a": "deep/c"}),
+    ],
     ids=str,
 )
 def test_errors(saver_checkpoint: str, wanted: Any, renamed: Any) -> None:

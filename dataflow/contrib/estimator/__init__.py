@@ -17,8 +17,15 @@ from dataflow.contrib.estimator.recurrent import RNNClassifier as RNNClassifier
 from dataflow.contrib.estimator.recurrent import RNNEstimator as RNNEstimator
 from dataflow.contrib.estimator.replicas import TowerOptimizer as TowerOptimizer
 from dataflow.contrib.estimator.replicas import replicate_model_fn as replicate_model_fn
+from dataflow.contrib.estimator.trees import (
+    boosted_trees_classifier_train_in_memory as boosted_trees_classifier_train_in_memory,
+)
+from dataflow.contrib.estimator.trees import (
+    boosted_trees_regressor_train_in_memory as boosted_trees_regressor_train_in_memory,
+)
 from dataflow.estimation.canned.logits import dnn_logit_fn_builder as dnn_logit_fn_builder
 from dataflow.estimation.canned.logits import linear_logit_fn_builder as linear_logit_fn_builder
+from dataflow.estimation.canned.saved_model import SavedModelEstimator as SavedModelEstimator
 from dataflow.estimation.early_stopping import make_early_stopping_hook as make_early_stopping_hook
 from dataflow.estimation.early_stopping import stop_if_higher_hook as stop_if_higher_hook
 from dataflow.estimation.early_stopping import stop_if_lower_hook as stop_if_lower_hook

@@ -17,6 +17,9 @@ from dataflow.estimation.heads.classes import BinaryClassHead, MultiClassHead
 from dataflow.estimation.heads.measures import MetricKeys as MetricKeys
 from dataflow.estimation.heads.measures import PredictionKeys as PredictionKeys
 from dataflow.estimation.metric_values import LOSS as LOSS_METRIC_KEY
+from dataflow.estimation.trees.heads import create_classification_head, create_regression_head
+from dataflow.estimation.trees.model import bt_model_fn
+from dataflow.estimation.trees.options import TreeHParams
 from dataflow.library.losses.weighted import Reduction
 
 AVERAGE_LOSS_METRIC_KEY: Final = MetricKeys.LOSS_MEAN
@@ -32,3 +35,7 @@ _multi_class_head_with_softmax_cross_entropy_loss = partial(
     MultiClassHead, loss_reduction=Reduction.SUM
 )
 _regression_head = partial(regression_head, loss_reduction=Reduction.SUM)
+_TreeHParams = TreeHParams
+_bt_model_fn = bt_model_fn
+_create_classification_head = create_classification_head
+_create_regression_head = create_regression_head

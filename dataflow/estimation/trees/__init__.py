@@ -1,0 +1,1 @@
+"""Estimators of boosted trees: the model function, what grows trees, and what explains them."""

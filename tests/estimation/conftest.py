@@ -1,0 +1,16 @@
+"""What estimators change in the process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import dataflow as tf
+
+
+@pytest.fixture
+def variables_as_before() -> Iterator[None]:
+    """Estimators of trees put variables behind handles."""
+    yield
+    tf.disable_resource_variables()
