@@ -35,7 +35,8 @@ class Boxes:
         part: Array = np.minimum(some[1], rest[1][:, None])
         part -= np.maximum(some[0], rest[0][:, None])
         np.maximum(part, 0, out=part)
-        across, along = part
+        across: Array = part[0]
+        along = part[1]
         across *= along
         (tall, wide), (high, broad) = some[1] - some[0], rest[1] - rest[0]
         area, areas = tall * wide, high * broad

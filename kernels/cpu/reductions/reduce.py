@@ -19,6 +19,7 @@ from dataflow.kernels.reductions.memory_order import in_memory_order
 from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
 from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced, reduced_shape
 from dataflow.kernels.reductions.short_rows import add_columns, are_short_rows
+from dataflow.kernels.reductions.small_sums import SMALL, way_for
 
 FindParts = Callable[[tuple[int, ...], Any, Axes], "Parts | None"]
 """`f(shape, dtype, axes)`: the parts for an operand."""
@@ -42,7 +43,7 @@ class _InParts(generic.Reduction, Partwise):
 
     def parts(self, shape: Axes, dtype: Any, indices: Any) -> Parts | None:
         # Fewer elements are reduced in another way.
-        if math.prod(shape) < MANY:
+        if math.prod(shape) < SMALL:
             return None
         try:
             axes = generic.normalised(indices, len(shape))
@@ -82,6 +83,10 @@ def _sum(dtype: Any) -> Reduce:
     def add(x: Any, axes: Axes, keep: bool) -> Any:
         if x.size >= MANY:
             if x.dtype == dtype:
+                if x.size < SMALL and x.flags.c_contiguous:
+                    way = way_for(x.shape, axes, keep, dtype)
+                    if way is not None:
+                        return way(x)
                 short = are_short_rows(x.shape, axes)
                 return add_columns(x, keep) if short else reduced(np.add, x, axes, keep)
             if x.size >= LARGE:
