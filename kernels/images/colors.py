@@ -140,6 +140,7 @@ def with_saturation(rgb: Array, scale: np.float32) -> Array:
         saturation = np.where(value > 0, spread / value, np.float32(0))
         growth = np.clip(saturation * scale, 0, 1) / saturation
     growth[~(saturation > 0)] = 0
-    made = value - parts
+    made: Array = value - parts
     made *= growth
-    return np.subtract(value, made, out=made).T
+    np.subtract(value, made, out=made)
+    return made.T

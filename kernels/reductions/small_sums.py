@@ -1,7 +1,7 @@
-"""Sums of floats in arrays that are too small for clusters and several threads: a call of the BLAS.
+"""Sums of arrays that are too small for clusters and several threads: one call, found for a shape.
 
-Which one is found once for a shape. It takes a half of the time of numpy's sums, or of those of
-`contiguous`, of rows of up to some hundred numbers; what remains is mostly what a call costs.
+From `MANY` floats on it is the BLAS', which takes a half of the time of numpy's sums, or of those
+of `contiguous`, of rows of up to some hundred numbers; what remains is mostly what a call costs.
 """
 
 from __future__ import annotations
@@ -38,8 +38,11 @@ def way_for(
       keep: Leaves axes of size 1.
       dtype: Of the arrays.
     """
+    if math.prod(shape) < MANY:
+        add_up: Any = np.add.reduce
+        return lambda x: add_up(x, axes, dtype, None, keep)
     block = as_block(shape, axes)
-    if block is None or not MANY <= math.prod(shape) < SMALL or dtype.char not in "fd":
+    if block is None or math.prod(shape) >= SMALL or dtype.char not in "fd":
         return None
     outer, count, inner = block
     if count == 1:
