@@ -18,6 +18,7 @@ import numpy as np
 
 from dataflow.kernels.convolution import convolutions
 from dataflow.kernels.convolution.parts import COLUMN_BYTES, columns_of, parts_of
+from dataflow.kernels.convolution.whole_axes import folded, is_one_place
 from dataflow.kernels.convolution.windows import Window, interior, is_padded, outputs, sizes, taps
 from dataflow.kernels.memory.packing import packed
 from dataflow.kernels.memory.workspace import workspace
@@ -41,6 +42,11 @@ def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
     shape = (x.shape[0], *outputs(windows), width)
     if not (x.size and filters.size and math.prod(shape)):
         return xp.zeros(shape, dtype=x.dtype)
+    windows, channels, depth = folded(windows, x.shape[-1], depth)
+    x = x.reshape(x.shape[0], *(w.input for w in windows), channels)
+    filters = filters.reshape(*sizes(windows), depth, width)
+    if groups == 1 and is_one_place(windows):
+        return _product(xp, _rows(x), _as_matrix(filters)).reshape(shape)
     found = convolutions.convolve(x, filters, windows) if xp is np else None
     if found is not None:
         return found
@@ -90,12 +96,14 @@ def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], depth: 
     shape = (*sizes(windows), depth, dy.shape[-1])
     if not (x.size and dy.size and math.prod(shape)):
         return xp.zeros(shape, dtype=dy.dtype)
+    windows, channels, depth = folded(windows, x.shape[-1], depth)
+    x = x.reshape(x.shape[0], *(w.input for w in windows), channels)
     if _is_product(windows, groups):
         return _sum_of_products(xp, _rows(x), _rows(dy)).reshape(shape)
     found = convolutions.filter_gradient(x, dy, windows, depth) if xp is np else None
     if found is not None:
-        return found
-    result = xp.zeros(shape, dtype=dy.dtype)
+        return found.reshape(shape)
+    result = xp.zeros((*sizes(windows), depth, dy.shape[-1]), dtype=dy.dtype)
     width = dy.shape[-1] // groups
     for group in range(groups):
         part = x[..., group * depth : (group + 1) * depth]
@@ -106,7 +114,7 @@ def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], depth: 
         else:
             of_group = _filter_gradient(xp, part, slope, windows)
         total[...] = of_group.reshape(total.shape)
-    return result
+    return result.reshape(shape)
 
 
 def _filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window]) -> Any:
@@ -140,14 +148,17 @@ def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], ch
     if not (math.prod(shape) and dy.size and filters.size):
         return xp.zeros(shape, dtype=dy.dtype)
     groups = channels // depth
+    width = dy.shape[-1] // groups
+    windows, channels, depth = folded(windows, channels, depth)
+    filters = filters.reshape(*sizes(windows), depth, dy.shape[-1])
     if _is_product(windows, groups):
         return _product(xp, _rows(dy), _as_matrix(filters).T).reshape(shape)
     found = convolutions.input_gradient(filters, dy, windows, channels) if xp is np else None
     if found is not None:
-        return found
-    width = dy.shape[-1] // groups
+        return found.reshape(shape)
     backwards = None if depth < _THIN or _is_pointwise(windows) else _turned(windows)
-    result = (xp.zeros if backwards is None else xp.empty)(shape, dtype=dy.dtype)
+    make = xp.zeros if backwards is None else xp.empty
+    result = make((dy.shape[0], *(w.input for w in windows), channels), dtype=dy.dtype)
     for group in range(groups):
         part = filters[..., group * width : (group + 1) * width]
         slope = dy[..., group * width : (group + 1) * width]
@@ -157,7 +168,7 @@ def input_gradient(xp: Any, filters: Any, dy: Any, windows: Sequence[Window], ch
         else:
             axes = tuple(range(len(windows)))
             _convolve(xp, slope, xp.flip(part, axes).swapaxes(-1, -2), backwards, target)
-    return result
+    return result.reshape(shape)
 
 
 def _turned(windows: Sequence[Window]) -> tuple[Window, ...] | None:
@@ -248,8 +259,9 @@ def _is_product(windows: Sequence[Window], groups: int) -> bool:
 
 
 def _sum_of_products(xp: Any, x: Any, dy: Any) -> Any:
-    """The sum over the rows of x[i] dy[j], as a matrix; one of few rows takes less time."""
-    if xp is not np or x.shape[1] <= dy.shape[1]:
+    """The sum over the rows of x[i] dy[j], as a matrix; one of few rows takes less time, where that
+    is more than what turning it takes."""
+    if xp is not np or x.shape[1] <= max(dy.shape[1], x.shape[0]):
         return _product(xp, x.T, dy)
     return packed(product(dy.T, x).T)
 

@@ -19,6 +19,7 @@ from dataflow.kernels.convolution.convolutions import calls_of, threads_now, tog
 from dataflow.kernels.convolution.kept import Kept
 from dataflow.kernels.convolution.plans import RESIDUAL, CompiledConvolution, Geometry
 from dataflow.kernels.convolution.together import Together
+from dataflow.kernels.convolution.whole_axes import folded, is_one_place
 from dataflow.kernels.convolution.windows import Window
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.onednn import library as onednn
@@ -167,8 +168,10 @@ class Layer:
             images, own, windows = self._bordered(x, filters)
         else:
             images, own, windows = self._checked(x, filters)
-        depth, width = own.shape[-2:]
-        whole = Geometry(tuple(windows), images.shape[-1], depth, width)
+        width = own.shape[-1]
+        whole = Geometry(*folded(windows, images.shape[-1], own.shape[-2]), width)
+        if whole.windows != tuple(windows) and is_one_place(whole.windows):
+            return None
         result = (images.shape[0], *whole.result)
         if not (x.size and filters.size and math.prod(result)):
             return None
@@ -185,7 +188,7 @@ class Layer:
         is_late = bool(after) and self._activation in LOSING
         if self._activation and not is_late:
             after.append(self._activation)
-        geometry = Geometry(whole.windows, whole.channels, depth, width, has_bias, tuple(after))
+        geometry = replace(whole, with_bias=has_bias, after=tuple(after))
         count = images.shape[0]
         calls = calls_of(CONVOLVE, geometry, count, threads_now())
         if calls is None:

@@ -110,19 +110,37 @@ def with_hue(rgb: Array, delta: np.float32) -> Array:
                 (red - green) / spread + np.float32(4),
             ),
         )
-    turn = np.where(spread > 0, turn, np.float32(0))
-    turn = np.mod(turn + np.float32(6) * delta, np.float32(6))
-    one, two = np.float32(1), np.float32(2)
-    parts = (
-        np.abs(turn - np.float32(3)) - one,
-        two - np.abs(turn - two),
-        two - np.abs(turn - np.float32(4)),
-    )
-    return np.stack([least + spread * np.clip(each, 0, one) for each in parts], -1)
+    turn[~(spread > 0)] = 0
+    turn += np.float32(6) * delta
+    # numpy's `mod` takes as long as all the rest.
+    turn -= np.float32(6) * np.floor(turn / np.float32(6))
+    made = np.empty((3, *turn.shape), np.float32)
+    for part, middle, sign, start in zip(made, (3, 2, 4), (1, -1, -1), (-1, 2, 2), strict=True):
+        np.subtract(turn, np.float32(middle), out=part)
+        np.abs(part, out=part)
+        part *= np.float32(sign)
+        part += np.float32(start)
+    np.clip(made, 0, 1, out=made)
+    made *= spread
+    made += least
+    return made.T
 
 
 def with_saturation(rgb: Array, scale: np.float32) -> Array:
-    """Colors (pixels, 3) with other saturations."""
-    hsv = to_hsv(rgb)
-    hsv[:, 1] = np.clip(hsv[:, 1] * scale, 0, 1)
-    return to_rgb(hsv)
+    """Colors (pixels, 3) with other saturations.
+
+    Where hue and value stay, each part's distance from the largest one, the value, grows like the
+    saturation.
+    """
+    parts = np.ascontiguousarray(rgb.T)
+    red, green, blue = parts
+    value = np.maximum(np.maximum(red, green), blue)
+    spread = value - np.minimum(np.minimum(red, green), blue)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        saturation = np.where(value > 0, spread / value, np.float32(0))
+        growth = np.clip(saturation * scale, 0, 1) / saturation
+    growth[~(saturation > 0)] = 0
+    made: Array = value - parts
+    made *= growth
+    np.subtract(value, made, out=made)
+    return made.T

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.images.crop_products import along, pays
+from dataflow.kernels.images.crop_products import crop as crop_by_products
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.reductions.row_sums import add_rows
 from dataflow.kernels.threads.parallel import grain_of, split
@@ -100,6 +102,19 @@ def crop_and_resize(
     rows, columns = _axes(boxes, (height, width), crop)
     bases = (owners.astype(np.intp) * (height * width))[:, None, None]
     all_inside = bool(rows.inside.all() and columns.inside.all())
+    lines, lots = (along(x.first, x.second, x.way, x.inside) for x in (rows, columns))
+    by_products = smooth and pays(images, lines, lots)
+
+    def fill(some: slice, made: Array) -> None:
+        if not all_inside:
+            inside = rows.inside[some, :, None] & columns.inside[some, None, :]
+            made[~inside] = outside
+
+    def products(begin: int, end: int) -> None:
+        for box in range(begin * together, min(len(boxes), end * together)):
+            crop_by_products(images, owners[box], box, lines, lots, result[box])
+        some = slice(begin * together, end * together)
+        fill(some, result[some])
 
     def piece(begin: int, end: int) -> None:
         # Fresh memory would take longer than what is done in it.
@@ -109,7 +124,7 @@ def crop_and_resize(
             made = result[some]
 
             # As few numbers as a pixel has would be a loop each.
-            lines = len(made), crop[0], crop[1] * channels
+            flat_rows = len(made), crop[0], crop[1] * channels
 
             def pixels(y: Array, x: Array, out: Array, some: slice = some) -> Array:
                 places = bases[some] + y[some, :, None] * width + x[some, None, :]
@@ -126,16 +141,14 @@ def crop_and_resize(
                 for y, target in ((rows.first, top), (rows.second, made)):
                     pixels(y, columns.first, left)
                     pixels(y, columns.second, target)
-                    _between(left.reshape(lines), target.reshape(lines), across)
-                _between(top.reshape(lines), made.reshape(lines), rows.way[some, :, None])
+                    _between(left.reshape(flat_rows), target.reshape(flat_rows), across)
+                _between(top.reshape(flat_rows), made.reshape(flat_rows), rows.way[some, :, None])
             else:
                 pixels(rows.nearest, columns.nearest, made)
-            if not all_inside:
-                inside = rows.inside[some, :, None] & columns.inside[some, None, :]
-                made[~inside] = outside
+            fill(some, made)
 
     pieces = -(-len(boxes) // together)
-    split(pieces, grain_of(pieces, result.size * _SECONDS), piece)
+    split(pieces, grain_of(pieces, result.size * _SECONDS), products if by_products else piece)
     return result
 
 

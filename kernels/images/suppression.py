@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +11,9 @@ import numpy as np
 from dataflow.kernels.threads.stopping import look
 
 _TOGETHER: Final = 64
-"""Boxes that are compared with each other at once."""
+"""Boxes that are compared with each other at once, at most."""
+_WAVE: Final = 4
+"""Boxes that are sorted at once, for each that is wanted."""
 Array = np.ndarray[Any, Any]
 Overlaps = Callable[[Array, Array], Array]
 """How much each box of some numbers overlaps each of others, as a matrix."""
@@ -22,21 +24,22 @@ class Boxes:
 
     def __init__(self, boxes: Array) -> None:
         """Takes pairs of opposite corners, (boxes, 4)."""
-        low = np.minimum(boxes[:, :2], boxes[:, 2:])
-        high = np.maximum(boxes[:, :2], boxes[:, 2:])
-        size = high - low
-        self._areas = size[:, 0] * size[:, 1]
-        # Each axis alone: numpy is slow where the last dimension has two elements.
-        self._sides = [
-            (np.ascontiguousarray(low[:, axis]), np.ascontiguousarray(high[:, axis]))
-            for axis in range(2)
-        ]
+        # The numbers of a kind side by side: numpy is slow where the last dimension is small.
+        corners = np.ascontiguousarray(boxes.T).reshape(2, 2, -1)
+        self._sides = np.stack((corners.min(0), corners.max(0)))
 
     def shared(self, boxes: Array, others: Array) -> Array:
         """Which part of the union of each box and each of some others is in both."""
-        across, along = (self._overlap(side, boxes, others) for side in self._sides)
+        some = self._sides.take(boxes, 2)[..., None]
+        rest = some[..., 0] if others is boxes else self._sides.take(others, 2)
+        part: Array = np.minimum(some[1], rest[1][:, None])
+        part -= np.maximum(some[0], rest[0][:, None])
+        np.maximum(part, 0, out=part)
+        across: Array = part[0]
+        along = part[1]
         across *= along
-        area, areas = self._areas[boxes][:, None], self._areas[others]
+        (tall, wide), (high, broad) = some[1] - some[0], rest[1] - rest[0]
+        area, areas = tall * wide, high * broad
         whole = np.add(area, areas, out=along)
         whole -= across
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -44,12 +47,6 @@ class Boxes:
         if not (area.min(initial=1) > 0 and areas.min(initial=1) > 0):
             across[~((areas > 0) & (area > 0))] = 0
         return across
-
-    def _overlap(self, side: tuple[Array, Array], boxes: Array, others: Array) -> Array:
-        low, high = side
-        found: Array = np.minimum(high[boxes][:, None], high[others])
-        found -= np.maximum(low[boxes][:, None], low[others])
-        return np.maximum(found, 0, out=found)
 
 
 def best(scores: Array, limit: int, most: Any, least: Any, overlaps: Overlaps) -> Array:
@@ -62,19 +59,32 @@ def best(scores: Array, limit: int, most: Any, least: Any, overlaps: Overlaps) -
       least: Boxes must be better than that.
       overlaps: How much boxes overlap.
     """
-    left = np.flatnonzero(scores > least)
-    left = left[np.argsort(-scores[left], kind="stable")]
+    together = min(_TOGETHER, 2 * limit)
     chosen = np.zeros(0, np.intp)
-    for start in range(0, left.size, _TOGETHER):
-        if len(chosen) >= limit:
-            break
-        look()
-        some = left[start : start + _TOGETHER]
-        if chosen.size:
-            some = some[~(overlaps(some, chosen) > most).any(1)]
-        stays = _stays(overlaps(some, some) > most)
-        chosen = np.concatenate((chosen, some[stays]))
+    for left in _from_the_best(scores, np.flatnonzero(scores > least), _WAVE * limit):
+        for start in range(0, left.size, max(1, together)):
+            if len(chosen) >= limit:
+                return chosen[:limit].astype(np.int32)
+            look()
+            some = left[start : start + together]
+            if chosen.size:
+                some = some[~(overlaps(some, chosen) > most).any(1)]
+            stays = _stays(overlaps(some, some) > most)
+            chosen = np.concatenate((chosen, some[stays]))
     return chosen[:limit].astype(np.int32)
+
+
+def _from_the_best(scores: Array, left: Array, count: int) -> Iterator[Array]:
+    """Boxes in the order of their scores, at least so many at once, for few of them are wanted."""
+    while left.size:
+        known = scores[left]
+        if left.size > 2 * count > 0:
+            bound = -np.partition(-known, count)[count]
+            is_now = known >= bound
+            now, left, known = left[is_now], left[~is_now], known[is_now]
+        else:
+            now, left = left, left[:0]
+        yield now[np.argsort(-known, kind="stable")]
 
 
 def _stays(conflicts: Array) -> list[int]:

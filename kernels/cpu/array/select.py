@@ -49,6 +49,11 @@ def _chooser(node: KernelNode, xp: Any) -> generic.Choose:
 
     def choose(condition: Any, x: Any, y: Any, out: Any) -> Any:
         shape = condition.shape
+        if x.size >= _MANY:
+            # Masks of what an index is out of bounds for, or a slope too steep, mostly agree.
+            only = x if condition.all() else None if condition.any() else y
+            if only is not None and only.shape == np.broadcast_shapes(shape, x.shape, y.shape):
+                return put(only, out)
         if condition.size >= _MANY and x.shape in (shape, ()) and y.shape in (shape, ()):
             return choose_bits(np, condition, x, y, out)
         return put(np.where(condition, x, y), out)

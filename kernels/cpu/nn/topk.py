@@ -12,10 +12,9 @@ from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.ops.nn import topk as generic
 from dataflow.kernels.threads.parallel import split_rows
 
-_MOST_SEARCHED: Final = 8
-"""Elements of a row up to which they are looked for one after the other,"""
-_LEAST_SEARCHED: Final = 4
-"""in rows at least so many times as long,"""
+_SEARCHES: Final = ((8, 4), (20, 10))
+"""Elements of a row up to which they are looked for one after the other, in rows at least so many
+times as long,"""
 _MANY: Final = 1 << 10
 """of at least so many elements in all,"""
 _SEARCHED: Final = frozenset("fdilq")
@@ -42,7 +41,7 @@ def _taken(xp: Any, x: Any, order: Any) -> Any:
 
 
 def _descending(xp: Any, x: Any, k: int) -> Any:
-    if 0 < k <= _MOST_SEARCHED and x.shape[-1] >= _LEAST_SEARCHED * k:
+    if k and any(k <= most and x.shape[-1] >= times * k for most, times in _SEARCHES):
         found = _one_by_one(x, k)
         if found is not None:
             return found

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.errors import InvalidArgumentError
-from dataflow.kernels.contract.precision import accumulator
+from dataflow.kernels.contract.precision import NARROW, accumulator
 from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.ops.reductions import reduce as generic
 from dataflow.kernels.ops.reductions.reduce import Axes, Reduce
@@ -19,30 +19,53 @@ from dataflow.kernels.reductions.memory_order import in_memory_order
 from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
 from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced, reduced_shape
 from dataflow.kernels.reductions.short_rows import add_columns, are_short_rows
+from dataflow.kernels.reductions.small_sums import SMALL, way_for
 
 FindParts = Callable[[tuple[int, ...], Any, Axes], "Parts | None"]
 """`f(shape, dtype, axes)`: the parts for an operand."""
+Way = Callable[[Any], Any]
+"""What reduces arrays in C order of one shape along some axes."""
+FindWay = Callable[[tuple[int, ...], Axes, bool], "Way | None"]
+"""`f(shape, axes, keep)`"""
 
 
 class _InParts(generic.Reduction, Partwise):
     """The callable of a reduction that can take its operand part by part."""
 
-    __slots__ = ("_cut",)
+    __slots__ = ("_cut", "_find", "_last")
 
-    def __init__(self, node: KernelNode, reduce: Reduce, cut: FindParts) -> None:
+    def __init__(
+        self, node: KernelNode, reduce: Reduce, cut: FindParts, find: FindWay | None = None
+    ) -> None:
         """Prepares.
 
         Args:
           node: The node.
           reduce: Reduces along normalised axes.
           cut: Gives the parts in which it does so, if there are any.
+          find: Gives what does the same with small arrays, if anything does; half of what a small
+            reduction costs is to find out what it is.
         """
         super().__init__(node, reduce)
         self._cut = cut
+        self._find = find
+        self._last: tuple[Any, Axes, Way] = (None, (), np.asarray)
+
+    def __call__(self, x: Any, indices: Any) -> Any:
+        known, shape, way = self._last
+        if indices is known and x.shape == shape and x.flags.c_contiguous:
+            return way(x)
+        result = super().__call__(x, indices)
+        known, _, axes = self._seen
+        if self._find is not None and known is indices and axes:
+            found = self._find(x.shape, axes, self.keep)
+            if found is not None:
+                self._last = (indices, x.shape, found)
+        return result
 
     def parts(self, shape: Axes, dtype: Any, indices: Any) -> Parts | None:
         # Fewer elements are reduced in another way.
-        if math.prod(shape) < MANY:
+        if math.prod(shape) < SMALL:
             return None
         try:
             axes = generic.normalised(indices, len(shape))
@@ -82,6 +105,10 @@ def _sum(dtype: Any) -> Reduce:
     def add(x: Any, axes: Axes, keep: bool) -> Any:
         if x.size >= MANY:
             if x.dtype == dtype:
+                if x.size < SMALL and x.flags.c_contiguous:
+                    way = way_for(x.shape, axes, keep, dtype)
+                    if way is not None:
+                        return way(x)
                 short = are_short_rows(x.shape, axes)
                 return add_columns(x, keep) if short else reduced(np.add, x, axes, keep)
             if x.size >= LARGE:
@@ -97,7 +124,17 @@ def _sum(dtype: Any) -> Reduce:
 @override(generic.sum_, device="CPU")
 def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = accumulator(node.output_dtypes[0])
-    return _InParts(node, generic.narrowed(node, _sum(dtype)), _parts_for(np.add, dtype))
+    return _InParts(
+        node, generic.narrowed(node, _sum(dtype)), _parts_for(np.add, dtype), _ways(node)
+    )
+
+
+def _ways(node: KernelNode) -> FindWay | None:
+    """Sums of a type that they keep."""
+    dtype = np.dtype(node.output_dtypes[0].as_numpy_dtype)
+    if dtype != accumulator(node.output_dtypes[0]):
+        return None
+    return lambda shape, axes, keep: way_for(shape, axes, keep, dtype)
 
 
 @override(generic.prod, device="CPU")
@@ -125,7 +162,14 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
         count = dtype(math.prod(shape[axis] for axis in axes))
         return parts and replace(parts, finish=lambda total: total / count)
 
-    return _InParts(node, generic.mean_by(node, _sum(dtype)), cut)
+    sums = _ways(node)
+
+    def find(shape: tuple[int, ...], axes: Axes, keep: bool) -> Way | None:
+        add = None if sums is None else sums(shape, axes, keep)
+        count = dtype(math.prod(shape[axis] for axis in axes))
+        return None if add is None or not count else lambda x: add(x) / count
+
+    return _InParts(node, generic.mean_by(node, _sum(dtype)), cut, find)
 
 
 @override(generic.extreme_value, device="CPU")
@@ -139,5 +183,9 @@ def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return reduced(extreme, x, axes, keep)
         return ufunc(x, axis=axes, keepdims=keep)
 
+    def find(shape: tuple[int, ...], axes: Axes, keep: bool) -> Way | None:
+        is_small = 0 < math.prod(shape) < MANY and node.output_dtypes[0] not in NARROW
+        return (lambda x: ufunc(x, axes, None, None, keep)) if is_small else None
+
     in_order = in_memory_order(reduce)
-    return _InParts(node, generic.extreme_by(node, xp, in_order), _parts_for(extreme, wide))
+    return _InParts(node, generic.extreme_by(node, xp, in_order), _parts_for(extreme, wide), find)

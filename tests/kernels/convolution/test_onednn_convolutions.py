@@ -65,6 +65,9 @@ SHAPES = {
     "a group a channel, twice as wide": Shapes((5, 9, 9, 24), (3, 3, 1, 48), 2),
     "one axis": Shapes((5, 40, 16), (5, 16, 16)),
     "three axes": Shapes((2, 6, 7, 8, 16), (3, 3, 3, 16, 16)),
+    "as wide as the image": Shapes((6, 20, 12, 3), (5, 12, 3, 16), padding=b"VALID"),
+    "as wide as the image, strided": Shapes((3, 9, 7, 1), (4, 7, 1, 24), 2, b"VALID"),
+    "as large as a part of a volume": Shapes((3, 6, 4, 5, 2), (2, 4, 5, 2, 8), padding=b"VALID"),
     "single image": Shapes((1, 30, 30, 16), (3, 3, 16, 16)),
     "bands": Shapes((1, 41, 40, 32), (3, 3, 32, 64)),
     "bands, strided": Shapes((2, 61, 40, 32), (5, 5, 32, 48), 2),
@@ -247,6 +250,10 @@ def test_what_is_no_layer() -> None:
     ):
         assert layer.run([x, f, *operands]) is None
     assert layer.run([x[:0], f, bias]) is None
+    whole = Shapes((3, 5, 6, 8), (5, 6, 8, 4), padding=b"VALID")
+    x, f, _ = _arrays(whole)
+    product = Layer(lambda x, f: (x, f, whole.windows), "Relu", None, None)
+    assert product.run([x, f, bias[:4]]) is None
     with switched_off():
         again = Layer(lambda x, f: (x, f, shapes.windows), "Relu", None, None)
         assert again.run([x, f, bias]) is None

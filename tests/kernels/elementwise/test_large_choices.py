@@ -111,3 +111,40 @@ def test_large_places_are_argwhere(shape: tuple[int, ...]) -> None:
     for given, wanted in zip(found, (value > 0.3, np.floor(value), value.T > 5), strict=True):
         assert given.dtype == np.int64
         np.testing.assert_array_equal(given, np.argwhere(wanted))
+
+
+@pytest.mark.parametrize("holds", [True, False])
+@pytest.mark.parametrize("size", [4095, 4096])
+def test_masks_that_agree(size: int, holds: bool) -> None:
+    """One side is what is chosen, if it has the shape of all three; others broadcast."""
+    a, b = (np.random.default_rng(i).normal(size=(size, 2)).astype("f") for i in range(2))
+    with tf.Graph().as_default(), tf.Session() as session:
+        for operands in (
+            (np.full((size, 2), holds), a, b),
+            (np.full((size, 1), holds), a, b),
+            (np.full(2, holds), a, b),
+            (np.full((3, 1, 1), holds), a, b),
+            (np.full((size, 2), holds), a[:, :1], b),
+            (np.full((size, 2), holds), a, b[:1]),
+            (np.bool_(holds), a, b[:1]),
+        ):
+            found, wanted = session.run(tf.where_v2(*operands)), np.where(*operands)
+            assert found.shape == wanted.shape
+            np.testing.assert_array_equal(found, wanted)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be broadcastable"):
+            session.run(
+                tf.where_v2(*[tf.placeholder_with_default(x, None) for x in (a > 9, a[1:], b)])
+            )
+
+
+def test_what_is_chosen_stays_when_its_variable_changes() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = tf.Variable(np.arange(5000.0))
+        chosen = tf.where(tf.fill([5000], True), variable, tf.zeros([5000], tf.float64))
+        with tf.control_dependencies([chosen]):
+            update = tf.assign_add(variable, tf.ones([5000], tf.float64))
+        session.run(variable.initializer)
+        for start in range(3):
+            found, _ = session.run([chosen, update])
+            session.run(tf.assign_add(variable, tf.zeros([5000], tf.float64)))
+            np.testing.assert_array_equal(found, np.arange(5000) + start)

@@ -84,6 +84,12 @@ _SUPPRESSIONS = [
     Case("NonMaxSuppressionV3", _args(_number(0), _number(9)), _FLOAT, label="none"),
     Case(
         "NonMaxSuppressionV3",
+        lambda v: [_BOXES, np.ones(40, v.dtype), _limit(2), _number(0), _number(0.5)],
+        _FLOAT,
+        label="all equally good",
+    ),
+    Case(
+        "NonMaxSuppressionV3",
         lambda v: [v.any(0, 4), v.any(0), _limit(3), _number(0.5), _number(0)],
         _FLOAT,
         label="empty",
@@ -123,10 +129,14 @@ def _overlaps(v: Values) -> list[Any]:
     return [v.between(0, 1, 40, 40), _SCORES, _limit(12), _number(0.7), _number(0.1)]
 
 
-def _of_many(v: Values) -> list[Any]:
-    """More boxes than are compared with each other at once."""
-    scores = np.round(v.between(0, 1, 200), 2)
-    return [v.between(0, 1, 200, 200), scores, _limit(90), _number(0.98), _number(0.1)]
+def _of_many(limit: int, most: float) -> Any:
+    """More boxes than are compared with each other at once; some are equally good."""
+
+    def make(v: Values) -> list[Any]:
+        scores = np.round(v.between(0, 1, 200), 2)
+        return [v.between(0, 1, 200, 200), scores, _limit(limit), _number(most), _number(0.1)]
+
+    return make
 
 
 def _combined(classes: int) -> Any:
@@ -148,7 +158,10 @@ def _spoiled(place: int, value: Any) -> Any:
 
 
 _OTHERS = [
-    Case("NonMaxSuppressionWithOverlaps", _of_many, _FLOAT, label="many"),
+    *(
+        Case("NonMaxSuppressionWithOverlaps", _of_many(*many), _FLOAT, label=f"many {many}")
+        for many in ((90, 0.98), (20, 0.85), (12, 0.97), (1, 0.5), (0, 0.5))
+    ),
     Case(
         "NonMaxSuppressionWithOverlaps",
         _overlaps,

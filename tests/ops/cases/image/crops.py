@@ -75,6 +75,31 @@ _FORWARD = [
     for method in ("bilinear", "nearest")
     for size in _CROPS
 ]
+
+
+def _features(height: int, channels: int, spoilt: bool = False) -> Any:
+    """Images of many channels, boxes of which are products."""
+
+    def make(v: Values) -> list[Any]:
+        images = np.array(v.any(2, height, 6, channels), v.dtype)
+        if spoilt:
+            images[0, 1, 2, 3], images[1, 2, 1, 0] = np.nan, np.inf
+        return [images, _boxes(), _owners(), _size(3, 4)]
+
+    return make
+
+
+_MANY_CHANNELS = [
+    Case(
+        "CropAndResize",
+        _features(*sizes),
+        ("float32", "float64"),
+        attrs={"method": "bilinear", "extrapolation_value": 0.5},
+        numeric=False,
+        label=f"features {sizes}",
+    )
+    for sizes in ((5, 15), (5, 16), (5, 40), (70, 16), (5, 16, True))
+]
 _GRADS = np.asarray(_FLOAT32.any(5, 3, 4, 3))
 _BACKWARD = [
     Case(
@@ -154,4 +179,4 @@ _GLIMPSES = [
     for normalized in (True, False)
     for offsets in ([[0.1, 0.2], [-0.9, 0.8], [4, 0]], [[0, 0], [3, 2], [-2.5, 5.5]])
 ]
-CASES = [*_FORWARD, *_BACKWARD, _OF_BOXES, *_GLIMPSES]
+CASES = [*_FORWARD, *_MANY_CHANNELS, *_BACKWARD, _OF_BOXES, *_GLIMPSES]

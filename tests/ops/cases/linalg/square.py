@@ -49,6 +49,10 @@ def _each(op: str, make: Any, dtypes: tuple[str, ...] = LAPACK, **options: Any) 
 
 CASES = [
     *_each("Cholesky", definite, gradients=(0,), numeric=False),
+    *(
+        Case("Cholesky", lambda v, n=n: [definite(v, 2, n, n)], LAPACK, label=f"{n} rows")
+        for n in (23, 24, 70)
+    ),
     *_each("MatrixInverse", regular, gradients=(0,), bad=NOT_INVERTIBLE),
     *_each("MatrixInverse", regular, gradients=(0,), attrs={"adjoint": True}),
     Case("MatrixInverse", lambda v: [regular(v, 2, 2)], ("float16",), label="half"),
@@ -103,6 +107,10 @@ def _not_positive(tf: Any, v: Inputs) -> Iterator[Step]:
     """NaN takes the place of the lower triangle; what is above it is not defined."""
     matrices = v.fed(np.array([[[1, 2], [2, 1]], [[4, 2], [2, 4]], [[np.nan, 1], [1, 2]]]), v.dtype)
     yield run(tf.matrix_diag_part(tf.cholesky(matrices)), tf.cholesky(matrices)[..., 1, :])
+    large = np.stack([np.eye(25) * 2 + 1] * 3)
+    large[1, 24, 24], large[2, 3, 3] = 0.1, np.nan
+    factors = tf.cholesky(v.fed(large, v.dtype))
+    yield run(tf.matrix_diag_part(factors), factors[..., 24, :])
 
 
 PROGRAMS = [

@@ -58,6 +58,8 @@ def _old_slopes(tf: Any, v: Inputs) -> Iterator[Step]:
     yield slopes(tf, [_old_top(tf, x, 4)[0]], [x])
 
 
+_SEARCHED = ((200, 8), (200, 9), (200, 20), (199, 20), (300, 21), (1000, 40))
+"""Sizes and numbers of what is looked for one after the other, and what is not."""
 PROGRAMS = [
     Program("TopK", _old, FLOAT32_64, crosses=False),
     Program("TopK", _old_slopes, FLOAT32_64, gradients=True, crosses=False),
@@ -77,6 +79,7 @@ CASES = [
     ),
     # Long rows are not sorted whole.
     Case("TopKV2", _top(3, 500, k=5), label="long"),
+    *(Case("TopKV2", _top(6, size, k=k), label=f"{size} {k}") for size, k in _SEARCHED),
     Case("TopKV2", lambda v: [v.any(3, 500).round(), np.array(5, "int32")], label="long ties"),
     Case("TopKV2", _ties, label="ties", gradients=(0,), numeric=False),
     Case(
