@@ -254,6 +254,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training.python.training.hparam": ("training",),
     "training.python.training.resample": ("training",),
     "training.python.training.sampling_ops": ("training",),
+    "training.python.training.sequence_queueing_state_saver": ("training",),
     "training.python.training.training": ("training",),
     "distribute": (),
     "distribute.python": (),
