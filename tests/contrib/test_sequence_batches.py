@@ -208,6 +208,10 @@ def test_mistakes_that_steps_find() -> None:
             with pytest.raises(tf.errors.InvalidArgumentError) as caught:
                 session.run(_saver(**given).prefetch_op)
             assert text in caught.value.message
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            nothing = _saver(input_sequences={"x": x}, input_length=0)
+            session.run(nothing.prefetch_op, {x: np.zeros([0, 2])})
+        assert "but saw value: 0." in caught.value.message
         with pytest.raises(ValueError, match="Shape for context c is not fully defined"):
             _saver(input_context={"c": tf.zeros(shape)})
         with pytest.raises(ValueError, match="Shape check failed for"):
