@@ -230,6 +230,15 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.learn_io.pandas_io": ("learn.learn_io",),
     "learn.python.learn.learn_runner": ("learn.learn_runner",),
     "learn.python.learn.metric_spec": ("learn",),
+    **dict.fromkeys(
+        (
+            "learn.python.learn.basic_session_run_hooks",
+            "learn.python.learn.monitored_session",
+            "learn.python.learn.session_run_hook",
+        ),
+        ("dataflow.train",),
+    ),
+    "learn.python.learn.summary_writer_cache": ("dataflow.porting.spellings.events",),
     "learn.python.learn.monitors": ("learn.monitors",),
     "learn.python.learn.preprocessing": ("learn.preprocessing",),
     "learn.python.learn.preprocessing.text": ("learn.preprocessing",),
@@ -245,6 +254,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training.python.training.hparam": ("training",),
     "training.python.training.resample": ("training",),
     "training.python.training.sampling_ops": ("training",),
+    "training.python.training.sequence_queueing_state_saver": ("training",),
     "training.python.training.training": ("training",),
     "distribute": (),
     "distribute.python": (),
@@ -311,6 +321,30 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "slim.python.slim.data.tfexample_decoder": ("slim.tfexample_decoder",),
 }
 """Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
+
+
+FOLDERS: Final = frozenset(
+    f"python{inside}"
+    for inside in (
+        "",
+        ".estimator",
+        ".feature_column",
+        ".framework",
+        ".layers",
+        *(".learn", ".learn.datasets", ".learn.estimators", ".learn.learn_io", ".learn.ops"),
+        *(".learn.preprocessing", ".learn.utils"),
+        ".losses",
+        ".metric_learning",
+        ".metrics",
+        *(".ops", ".ops.bijectors"),
+        ".saved_model",
+        *(".slim", ".slim.data", ".slim.nets"),
+        ".tpu",
+        ".training",
+        ".util",
+    )
+)
+"""The folders that parts of tf.contrib have: what lies in one, in small letters, is a module."""
 
 
 def contrib_sources() -> dict[str, tuple[str, ...]]:

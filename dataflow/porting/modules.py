@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from dataflow.contrib.absent import PARTS, AbsentPart
+from dataflow.porting.contrib_paths import FOLDERS
 from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
@@ -148,7 +149,7 @@ class TensorflowModule(ModuleType):
 
 def is_known(path: str) -> bool:
     """Whether TensorFlow's path leads to something here."""
-    return _is_listed(path) or bool(_of_contrib(path))
+    return _is_listed(path) or (_is_place_in_contrib(path) and bool(_of_contrib(path)))
 
 
 def _is_listed(path: str) -> bool:
@@ -182,6 +183,12 @@ def absent_module(path: str) -> ModuleType | None:
         return AbsentPart(path)
     found = (about for begin, about in _SUBSYSTEMS.items() if f"{path}.".startswith(begin))
     return next((AbsentPart(path, about) for about in found), None)
+
+
+def _is_place_in_contrib(path: str) -> bool:
+    """Whether a path below a part of tf.contrib can be a module's there, and no function's."""
+    folder, _, name = ".".join(path.split(".")[3:]).rpartition(".")
+    return name == "python" or (name.islower() and folder in FOLDERS)
 
 
 def _of_contrib(path: str) -> tuple[str, ...]:

@@ -85,12 +85,17 @@ def test_hinge_loss() -> None:
 
 
 LABELS = np.array([0, 1, 0, 1], np.int32)
+MASK = np.isin(np.arange(A.size).reshape(A.shape) % 3, (0, 1)).astype(np.float32)
 
 EMBEDDINGS: dict[str, Any] = {
     "contrastive_loss": lambda m, lib, x: m.contrastive_loss(LABELS, x, lib.constant(B), 1.5),
     "triplet_semihard_loss": lambda m, lib, x: m.triplet_semihard_loss(LABELS, x, 0.7),
     "lifted_struct_loss": lambda m, lib, x: m.lifted_struct_loss(LABELS, x, 1.2),
     "npairs_loss": lambda m, lib, x: m.npairs_loss(np.arange(4), x, lib.constant(B), 0.1),
+    "pairwise_distance": lambda m, lib, x: m.pairwise_distance(x * A[:, :1]),
+    "pairwise_distance, squared": lambda m, lib, x: m.pairwise_distance(x, squared=True),
+    "masked_maximum": lambda m, lib, x: m.masked_maximum(x, lib.constant(MASK)),
+    "masked_minimum": lambda m, lib, x: m.masked_minimum(x, lib.constant(MASK), 0),
 }
 
 

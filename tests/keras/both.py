@@ -152,7 +152,7 @@ def _films(keras: Any, tf: Any) -> Any:
 def _between_layers(keras: Any, tf: Any) -> Any:
     """Operations between layers, a model in a model, and one layer on two tensors."""
     layers = keras.layers
-    inner = keras.Sequential([layers.Dense(3, input_shape=(4,), name="inside")], name="inner")
+    inner = keras.Sequential([layers.Dense(3, input_dim=4, name="inside")], name="inner")
     first, second = layers.Input((4,)), layers.Input((4,))
     one, two = inner(first), inner(second)
     x = layers.Multiply()([layers.Dot(1, normalize=True)([one, two]), layers.Add()([one, two])])

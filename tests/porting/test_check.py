@@ -89,8 +89,13 @@ def test_parts_of_contrib_that_are_not_here(tmp_path: Path) -> None:
     path.write_text(
         "import tensorflow as tf\nfrom tensorflow.contrib import kafka, slim\n"
         "slim.conv2d\nkafka.Reader(1)\ntf.contrib.kafka.PER.HOST\n"
+        "from tensorflow.contrib.layers.python.layers.layers import conv2d, nothing\n"
     )
     _, report = report_of(path)
     found = {each["path"]: each["reason"] for each in report["missing"]}
-    assert found.keys() == {"tensorflow.contrib.kafka.Reader", "tensorflow.contrib.kafka.PER"}
+    assert found.keys() == {
+        "tensorflow.contrib.kafka.Reader",
+        "tensorflow.contrib.kafka.PER",
+        "tensorflow.contrib.layers.python.layers.layers.nothing",
+    }
     assert "tf.contrib.kafka is not here (Apache Kafka)" in found["tensorflow.contrib.kafka.Reader"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import dataflow as tf
 from dataflow.porting.contrib_paths import contrib_sources
-from dataflow.porting.modules import TensorflowModule
+from dataflow.porting.modules import TensorflowModule, is_known
 from dataflow.porting.paths import SOURCES
 
 
@@ -29,3 +31,25 @@ def test_modules_that_programs_find_below_parts() -> None:
     matcher = module("quantize.python.graph_matcher")
     assert issubclass(matcher.OpTypePattern, matcher.Pattern)
     assert module("seq2seq").dynamic_rnn_decoder.__module__.endswith("older.decoders")
+    learn = "learn.python.learn"
+    assert module(f"{learn}.monitored_session").MonitoredSession is tf.train.MonitoredSession
+    assert module(f"{learn}.basic_session_run_hooks").StopAtStepHook is tf.train.StopAtStepHook
+    assert module(f"{learn}.summary_writer_cache").SummaryWriterCache is tf.summary.FileWriterCache
+
+
+@pytest.mark.parametrize(
+    ("path", "is_module"),
+    [
+        ("layers.python", True),
+        ("layers.python.ops", True),
+        ("layers.python.ops.some_ops", True),
+        ("distributions.python.ops.bijectors.affine", True),
+        ("training.some_function", False),
+        ("layers.python.layers.SomeClass", False),
+        ("layers.python.layers.initializers.some_function", False),
+        ("training.python.training.some_module.some_function", False),
+    ],
+)
+def test_what_is_no_module_is_none_below_a_part(path: str, is_module: bool) -> None:
+    """`from part import name` fails where there is no such name, and so a program's `try` works."""
+    assert is_known(f"tensorflow.contrib.{path}") == is_module

@@ -285,6 +285,9 @@ def test_variables_of_the_second_version() -> None:
     assert _run(variable.assign([2.0, 3.0])).tolist() == [2.0, 3.0]
     assert issubclass(type(tf.Variable(1.0)), variables.Variable)
     assert not isinstance(tf.constant(1.0), variables.Variable)
+    kept = [tf.GraphKeys.LOCAL_VARIABLES]
+    local = variables.Variable(tf.zeros([0]), trainable=False, collections=kept)
+    assert tf.local_variables() == [local] and isinstance(local, variables.Variable)
     guarded = variables._try_guard_against_uninitialized_dependencies
     constant = tf.constant(1.0)
     assert guarded("x", constant) is constant

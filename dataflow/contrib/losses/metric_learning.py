@@ -29,6 +29,53 @@ from dataflow.ops.sparse.dense import sparse_to_dense
 from dataflow.values import dtypes
 
 
+def pairwise_distance(feature: Any, squared: bool = False) -> Tensor:
+    """Distances between all rows: [rows, rows] of [rows, size].
+
+    Args:
+      feature: The rows.
+      squared: Whether the squares are wanted. The root has no gradient where a distance is 0.
+    """
+    feature = convert_to_tensor(feature)
+    squares: Any = reductions.reduce_sum(math_unary.square(feature), 1, keepdims=True)
+    products: Any = matmul(feature, feature, transpose_b=True)
+    found: Any = squares + array_transpose.transpose(squares) - 2.0 * products
+    found = math_binary.maximum(found, 0.0)
+    is_zero: Any = math_compare.less_equal(found, 0.0)
+    if not squared:
+        found = math_unary.sqrt(found + cast(is_zero, dtypes.float32) * 1e-16)
+    found = found * cast(math_compare.logical_not(is_zero), dtypes.float32)
+    return _without_diagonal(found)
+
+
+def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Tensor:
+    """The largest of the chosen elements along a dimension, which keeps size 1.
+
+    Args:
+      data: Floats of shape [n, m].
+      mask: 1 at those that are chosen, 0 at others, of the same type and shape.
+      dim: The dimension. Where none is chosen the result is the least of all.
+    """
+    least: Any = reductions.reduce_min(data, dim, keepdims=True)
+    found: Any = reductions.reduce_max((data - least) * mask, dim, keepdims=True)
+    total: Tensor = found + least
+    return total
+
+
+def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Tensor:
+    """The smallest of the chosen elements along a dimension, which keeps size 1.
+
+    Args:
+      data: Floats of shape [n, m].
+      mask: 1 at those that are chosen, 0 at others, of the same type and shape.
+      dim: The dimension. Where none is chosen the result is the largest of all.
+    """
+    largest: Any = reductions.reduce_max(data, dim, keepdims=True)
+    found: Any = reductions.reduce_min((data - largest) * mask, dim, keepdims=True)
+    total: Tensor = found + largest
+    return total
+
+
 def contrastive_loss(
     labels: Any, embeddings_anchor: Any, embeddings_positive: Any, margin: float = 1.0
 ) -> Tensor:
@@ -62,7 +109,7 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
       embeddings: Of length 1.
       margin: By how much.
     """
-    distances: Any = _distances(embeddings, squared=True)
+    distances: Any = pairwise_distance(embeddings, squared=True)
     alike, others = _alike(labels)
     positive, negative = (
         array_shape.expand_dims(distances, 2),
@@ -75,11 +122,7 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
     farthest: Any = reductions.reduce_max(distances, 1, keepdims=True)
     lifted: Any = negative - array_shape.expand_dims(farthest, 2)
     nearest: Any = reductions.reduce_min(lifted * weight, 2) + farthest
-    least: Any = reductions.reduce_min(distances, 1, keepdims=True)
-    inside: Any = (
-        reductions.reduce_max((distances - least) * cast(others, dtypes.float32), 1, keepdims=True)
-        + least
-    )
+    inside = masked_maximum(distances, cast(others, dtypes.float32))
     chosen: Any = array_select.where(
         reductions.reduce_any(is_semihard, 2), nearest, array_fill.zeros_like(nearest) + inside
     )
@@ -100,7 +143,7 @@ def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Ten
       embeddings: Need not be of length 1.
       margin: How far apart others are to be.
     """
-    distances: Any = _distances(embeddings, squared=False)
+    distances: Any = pairwise_distance(embeddings, squared=False)
     alike, others = _alike(labels)
     mask: Any = cast(others, dtypes.float32)
     near: Any = margin - distances
@@ -200,17 +243,3 @@ def _alike(labels: Any) -> tuple[Tensor, Tensor]:
 
 def _without_diagonal(matrix: Any) -> Tensor:
     return matrix_set_diag(matrix, array_fill.zeros_like(matrix[:, 0]))
-
-
-def _distances(embeddings: Any, squared: bool) -> Tensor:
-    """Between all pairs; the root has no gradient where they are 0."""
-    embeddings = convert_to_tensor(embeddings)
-    squares: Any = reductions.reduce_sum(math_unary.square(embeddings), 1, keepdims=True)
-    products: Any = matmul(embeddings, embeddings, transpose_b=True)
-    found: Any = squares + array_transpose.transpose(squares) - 2.0 * products
-    found = math_binary.maximum(found, 0.0)
-    is_zero: Any = math_compare.less_equal(found, 0.0)
-    if not squared:
-        found = math_unary.sqrt(found + cast(is_zero, dtypes.float32) * 1e-16)
-    found = found * cast(math_compare.logical_not(is_zero), dtypes.float32)
-    return _without_diagonal(found)

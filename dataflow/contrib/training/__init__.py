@@ -19,6 +19,15 @@ from dataflow.contrib.training.resample import resample_at_rate as resample_at_r
 from dataflow.contrib.training.resample import weighted_resample as weighted_resample
 from dataflow.contrib.training.sampling import rejection_sample as rejection_sample
 from dataflow.contrib.training.sampling import stratified_sample as stratified_sample
+from dataflow.contrib.training.sequence_batches import (
+    batch_sequences_with_states as batch_sequences_with_states,
+)
+from dataflow.contrib.training.sequence_saver import (
+    NextQueuedSequenceBatch as NextQueuedSequenceBatch,
+)
+from dataflow.contrib.training.sequence_saver import (
+    SequenceQueueingStateSaver as SequenceQueueingStateSaver,
+)
 from dataflow.contrib.training.train_op import add_gradients_summaries as add_gradients_summaries
 from dataflow.contrib.training.train_op import clip_gradient_norms as clip_gradient_norms
 from dataflow.contrib.training.train_op import clip_gradient_norms_fn as clip_gradient_norms_fn

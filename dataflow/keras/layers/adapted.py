@@ -19,13 +19,16 @@ from dataflow.keras.engine.base_layer import Layer
 _LAST = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
 
 
-def layer_of(base: type, defaults: dict[str, Any], keeps: tuple[str, ...] = ()) -> Any:
+def layer_of(
+    base: type, defaults: dict[str, Any], keeps: tuple[str, ...] = (), *, flat: bool = False
+) -> Any:
     """A layer of tf.keras that computes what one of tf.layers does.
 
     Args:
       base: The layer of tf.layers.
       defaults: Argument -> its default, where that is another.
       keeps: Which of `trainable` and `name` are taken by position.
+      flat: Whether the shape of vectors may be told by `input_dim`.
     """
     dropped = {"kwargs", "trainable", "name"} - {*keeps}
     parameters = [
@@ -41,6 +44,8 @@ def layer_of(base: type, defaults: dict[str, Any], keeps: tuple[str, ...] = ()) 
         given = signature.bind(self, *args, **kwargs).arguments
         further = given.pop("kwargs", {})
         given.pop("self")
+        if "input_shape" not in further and flat and "input_dim" in further:
+            further["input_shape"] = (further.pop("input_dim"),)
         if given.get("data_format", "") is None:
             given["data_format"] = K.image_data_format()
         base.__init__(self, **given, **further)  # type: ignore[misc]
@@ -63,7 +68,7 @@ _SEPARABLE = {
 
 _IMAGES = {"strides": (1, 1), "data_format": None}
 _VOLUMES = {"strides": (1, 1, 1), "data_format": None}
-_Dense: Any = layer_of(dense.Dense, _GLOROT)
+_Dense: Any = layer_of(dense.Dense, _GLOROT, flat=True)
 Conv1D: Any = layer_of(convolution.Conv1D, _GLOROT)
 Conv2D: Any = layer_of(convolution.Conv2D, {**_GLOROT, **_IMAGES, "dilation_rate": (1, 1)})
 Conv3D: Any = layer_of(convolution.Conv3D, {**_GLOROT, **_VOLUMES, "dilation_rate": (1, 1, 1)})
