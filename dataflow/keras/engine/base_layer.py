@@ -14,7 +14,9 @@ from dataflow.keras.engine.history import create_keras_history, needs_keras_hist
 from dataflow.keras.engine.node import KerasHistory, Node, history_of
 from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.layers.dependence import dependent
-from dataflow.library.layers.input_spec import check_inputs
+from dataflow.library.datasets.specs import TensorSpec
+from dataflow.library.layers.input_spec import InputSpec, check_inputs
+from dataflow.library.layers.module import Module
 from dataflow.library.layers.naming import class_name
 from dataflow.library.layers.tracked import once
 from dataflow.library.layers.untracked import assigned, untracked
@@ -128,6 +130,27 @@ class Layer(library.Layer):
                     found.setdefault(id(each), each)
         return list(found.values())
 
+    with_name_scope = vars(Module)["with_name_scope"]
+
+    @property
+    def name_scope(self) -> Any:
+        """The name scope of the layer, to be entered again."""
+        return ops.name_scope(self._name_scope())
+
+    @property
+    def input_spec(self) -> Any:
+        """What the layer asks of its inputs: an `InputSpec`, a structure of them, or None."""
+        return self._input_spec
+
+    @input_spec.setter
+    def input_spec(self, value: Any) -> None:
+        for each in nest.flatten(value):
+            if each is not None and not isinstance(each, InputSpec):
+                raise TypeError(
+                    f"Layer input_spec must be an instance of InputSpec. Got: {each}"
+                )
+        object.__setattr__(self, "_input_spec", value)
+
     @property
     def submodules(self) -> tuple[Any, ...]:
         """The layers in this one, and in those."""
@@ -208,6 +231,10 @@ class Layer(library.Layer):
             return [each for each in items if self._is_unconditional(each)]
         conditional = [each for each in items if not self._is_unconditional(each)]
         return dependent(conditional, nest.flatten(inputs))
+
+    def _known_inputs(self) -> list[Any]:
+        # A cell is called by its layer, so that it knows of no call of its own.
+        return self._open_calls[-1:] or context.inputs_of_caller() or super()._known_inputs()
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
         """Adds losses: tensors, or functions that give them.
@@ -328,6 +355,28 @@ class Layer(library.Layer):
     def _set_values(self, values: list[tuple[Any, Any]]) -> None:
         backend.batch_set_value(values)
 
+    def compute_output_signature(self, input_signature: Any) -> Any:
+        """Shape and element type of the outputs for inputs of some.
+
+        Args:
+          input_signature: A `tf.TensorSpec`, or a structure of them.
+
+        Raises:
+          TypeError: Something in it is no `tf.TensorSpec`.
+        """
+        flat = nest.flatten(input_signature)
+        for each in flat:
+            if not isinstance(each, TensorSpec):
+                raise TypeError(
+                    "Only TensorSpec signature types are supported, but saw signature signature "
+                    f"entry: {each}."
+                )
+        shapes = self.compute_output_shape(
+            nest.map_structure(lambda each: each.shape, input_signature)
+        )
+        dtype = self.dtype or flat[0].dtype
+        return nest.map_structure(lambda each: TensorSpec(each, dtype), shapes)
+
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask of the outputs: that of the inputs, if the layer supports masks.
 
@@ -375,7 +424,7 @@ class Layer(library.Layer):
         if not context.in_call() and needs_keras_history(inputs):
             create_keras_history(inputs)
         with (
-            context.calling(training),
+            context.calling(training, inputs),
             self._calling(inputs),
             ops.name_scope(self._name_scope()),
         ):

@@ -52,7 +52,8 @@ def standardize_input_data(
             listed = list(data)
     else:
         listed = [data]
-    arrays = [_array(each) for each in listed]
+    wanted = shapes if shapes is not None and len(shapes) == len(listed) else [None] * len(listed)
+    arrays = [_array(each, shape) for each, shape in zip(listed, wanted, strict=True)]
     if len(arrays) != len(names):
         raise ValueError(
             f"Error when checking model {exception_prefix}: the list of Numpy arrays that you are "
@@ -70,7 +71,8 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value, (ops.Tensor, ops.SparseTensor, ops.Variable))
 
 
-def _array(value: Any) -> Any:
+def _array(value: Any, shape: Any = None) -> Any:
+    """An array; a vector as a matrix of one column, unless a shape says that it is to be one."""
     if value is None or _is_tensor(value) or hasattr(value, "tocoo"):
         return value
     if hasattr(value, "values") and type(value).__module__.startswith("pandas"):
@@ -78,7 +80,8 @@ def _array(value: Any) -> Any:
     array = (
         value if hasattr(value, "shape") and hasattr(value, "__getitem__") else np.asarray(value)
     )
-    return np.expand_dims(array, 1) if array.ndim == 1 else array
+    as_column = array.ndim == 1 and (shape is None or len(shape) != 1)
+    return np.expand_dims(array, 1) if as_column else array
 
 
 def _check_shape(name: str, array: Any, shape: Any, batch: bool, prefix: str) -> None:

@@ -45,6 +45,12 @@ def create_keras_history(tensors: Any) -> None:
             sources = [each for each in tensor.op.inputs if _reaches_layers(each)]
             missing = [each for each in sources if history_of(each) is None]
             if missing:
+                if any(each is one for each in missing for one in waiting):
+                    raise ValueError(
+                        f"Operation {tensor.op.name} is part of a loop between layers, of which no "
+                        "layers can be made. Put the loop into the `call` of a layer, or into a "
+                        "`Lambda`."
+                    )
                 waiting.extend(missing)
                 continue
             waiting.pop()

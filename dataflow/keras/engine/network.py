@@ -227,7 +227,7 @@ class Network(Layer):
                 inputs: Any = [backend.placeholder(_sizes(each)) for each in shapes]
             else:
                 inputs = backend.placeholder(_sizes(shapes))
-            with context.calling(None), ops.name_scope(self._name_scope()):
+            with context.calling(None, inputs), ops.name_scope(self._name_scope()):
                 takes = inspect.signature(self.call).parameters
                 self.call(inputs, **({"training": False} if "training" in takes else {}))
         self.built = True

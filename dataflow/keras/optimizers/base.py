@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import Any
 
 from dataflow.graph.indexed_slices import IndexedSlices
@@ -179,11 +180,18 @@ class Optimizer:
         """The operation that updates variables by their gradients and counts the step.
 
         Raises:
-          ValueError: There are no gradients.
+          ValueError: There are variables, and a gradient for none of them.
         """
-        pairs = [(grad, var) for grad, var in grads_and_vars if grad is not None]
-        if not pairs:
-            raise ValueError("No gradients provided for any variable.")
+        given = list(grads_and_vars)
+        pairs = [(grad, var) for grad, var in given if grad is not None]
+        names = [var.name for grad, var in given if grad is None]
+        if given and not pairs:
+            raise ValueError(f"No gradients provided for any variable: {names}.")
+        if names:
+            warnings.warn(
+                f"Gradients do not exist for variables {names} when minimizing the loss.",
+                stacklevel=2,
+            )
         with ops.name_scope(name or self._name):
             with ops.init_scope():
                 self._create_hypers()

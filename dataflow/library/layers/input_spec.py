@@ -78,6 +78,7 @@ def check_inputs(specs: Any, inputs: Any, layer_name: str) -> None:
                 raise ValueError(
                     f"Input {index} of layer {layer_name} is incompatible with the layer: {wrong}"
                 )
+            _check_sizes(spec, as_shape(each.shape).dims_tuple, index, layer_name)
 
 
 def _difference(spec: InputSpec, given: Any, shape: tuple[int | None, ...] | None) -> str:
@@ -104,7 +105,13 @@ def _difference(spec: InputSpec, given: Any, shape: tuple[int | None, ...] | Non
                 f"expected axis {axis} of input shape to have value {size} but received input "
                 f"with shape {shape}"
             )
-    for want, have in zip(spec.shape or (), shape, strict=False):
-        if want is not None and have is not None and want != have:
-            return f"expected shape={spec.shape}, found shape={shape}"
     return ""
+
+
+def _check_sizes(spec: InputSpec, shape: Any, index: int, layer_name: str) -> None:
+    for want, have in zip(spec.shape or (), shape or (), strict=False):
+        if want is not None and have is not None and want != have:
+            raise ValueError(
+                f"Input {index} is incompatible with layer {layer_name}: expected "
+                f"shape={spec.shape}, found shape={list(shape)}"
+            )

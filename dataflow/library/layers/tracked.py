@@ -169,13 +169,20 @@ class Tracked:
           updates: One or a list.
           inputs: Not used: what an update is computed from is found in the graph.
         """
-        known = self._open_calls[-1:] or [inputs for inputs, _ in self._calls]
+        known = self._known_inputs()
         for each in updates if isinstance(updates, (list, tuple)) else [updates]:
             made = each() if callable(each) and not hasattr(each, "op") else each
-            update = made if isinstance(made, Operation) else getattr(made, "op", made)
+            if not isinstance(made, Operation):
+                update = (made if hasattr(made, "op") else convert_to_tensor(made)).op
+            else:
+                update = made
             if not depends_on(update, _tensors(known)):
                 self._unconditional.add(id(update))
             self._updates.append(update)
+
+    def _known_inputs(self) -> list[Any]:
+        """The inputs of the call that runs, or else of all there have been."""
+        return self._open_calls[-1:] or [inputs for inputs, _ in self._calls]
 
     def get_losses_for(self, inputs: Any) -> list[Any]:
         """The losses that are computed from inputs; for None those of the variables."""
