@@ -34,7 +34,8 @@ _PUBLIC: Final = (
     "datasets.boston_housing datasets.cifar10 datasets.cifar100 datasets.fashion_mnist "
     "datasets.imdb datasets.mnist datasets.reuters "
     "layers losses metrics mixed_precision models optimizers optimizers.schedules preprocessing "
-    "preprocessing.image preprocessing.sequence preprocessing.text regularizers utils wrappers"
+    "preprocessing.image preprocessing.sequence preprocessing.text regularizers utils wrappers "
+    "wrappers.scikit_learn"
 )
 _LAYERS: Final = (
     "advanced_activations convolutional convolutional_recurrent core cudnn_recurrent "

@@ -285,6 +285,14 @@ class Bidirectional(Wrapper):
             return output
         return [*output, *after] if self.merge_mode is None else [output, *after]
 
+    @property
+    def constraints(self) -> dict[Any, Any]:
+        """Those that programs' own layers tell of."""
+        found: dict[Any, Any] = {}
+        for each in (self.forward_layer, self.backward_layer):
+            found.update(getattr(each, "constraints", {}))
+        return found
+
     def reset_states(self) -> None:
         """Resets those of both layers."""
         self.forward_layer.reset_states()

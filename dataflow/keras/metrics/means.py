@@ -10,6 +10,7 @@ from dataflow.keras import backend as K
 from dataflow.keras import ops
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.engine.weighting import fitted_weights, squeeze_or_expand
+from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 
 
 class Metric(Layer):
@@ -65,15 +66,36 @@ class Metric(Layer):
         zeros = [(each, np.zeros(each.shape.as_list())) for each in self.variables]
         K.batch_set_value(zeros)
 
-    def add_weight(self, name: Any = None, shape: Any = (), *args: Any, **kwargs: Any) -> Any:
-        """A variable of the metric: none that is trained or saved with the model."""
-        for key, value in zip(
-            ("aggregation", "synchronization", "initializer", "dtype"), args, strict=False
-        ):
-            kwargs[key] = value
-        kwargs.setdefault("initializer", "zeros")
+    def add_weight(  # type: ignore[override]
+        self,
+        name: Any,
+        shape: Any = (),
+        aggregation: VariableAggregation = VariableAggregation.SUM,
+        synchronization: VariableSynchronization = VariableSynchronization.ON_READ,
+        initializer: Any = None,
+        dtype: Any = None,
+    ) -> Any:
+        """A variable of the metric: none that is trained or saved with the model.
+
+        Args:
+          name: Its name.
+          shape: Its shape.
+          aggregation: See `tf.Variable`.
+          synchronization: See `tf.Variable`.
+          initializer: What gives the initial value, or a name; zeros if None.
+          dtype: Element type; the metric's if None.
+        """
         with ops.name_scope(f"{self.name}/"):
-            return super().add_weight(name, shape, trainable=False, collections=[], **kwargs)
+            return super().add_weight(
+                name,
+                shape,
+                dtype,
+                initializer or "zeros",
+                trainable=False,
+                collections=[],
+                synchronization=synchronization,
+                aggregation=aggregation,
+            )
 
     def get_config(self) -> dict[str, Any]:
         """The arguments."""

@@ -8,11 +8,12 @@ from typing import Any
 
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.keras import backend as K
-from dataflow.keras import ops
+from dataflow.keras import initializers, ops
 from dataflow.keras.optimizers.schedules import LearningRateSchedule, serialize
 from dataflow.library.layers.tracked import paired
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
+from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 
 _FURTHER = ("clipnorm", "clipvalue", "lr", "decay")
 
@@ -102,6 +103,52 @@ class Optimizer:
         K.track_variable(made)
         return made
 
+    def add_weight(
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any = None,
+        initializer: Any = "zeros",
+        trainable: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+    ) -> Any:
+        """A variable of the optimizer's own.
+
+        Args:
+          name: Its name.
+          shape: Its shape.
+          dtype: Element type; float32 if None.
+          initializer: What gives the initial value, or a name.
+          trainable: Whether it is among the trained variables; by default it is unless it is
+            synchronized when it is read.
+          synchronization: See `tf.Variable`.
+          aggregation: See `tf.Variable`.
+
+        Raises:
+          ValueError: `trainable` does not go with ON_READ.
+        """
+        on_read = synchronization == VariableSynchronization.ON_READ
+        if on_read and trainable:
+            raise ValueError(
+                "Synchronization value can be set to VariableSynchronization.ON_READ only for "
+                "non-trainable variables. You have specified trainable=True and "
+                "synchronization=VariableSynchronization.ON_READ."
+            )
+        kind = dtypes.as_dtype(dtype or dtypes.float32)
+        make, sizes = initializers.get(initializer), ops.TensorShape(shape).as_list()
+        made = ops.Variable(
+            lambda: make(sizes, dtype=kind),
+            name=name,
+            trainable=not on_read if trainable is None else trainable,
+            dtype=kind,
+            use_resource=True,
+            synchronization=synchronization,
+            aggregation=aggregation,
+        )
+        K.track_variable(made)
+        return made
+
     def _create_hypers(self) -> None:
         if self._made:
             return
@@ -113,8 +160,6 @@ class Optimizer:
 
     def add_slot(self, var: Any, slot_name: str, initializer: Any = "zeros") -> Any:
         """The state of that name of a variable; made the first time."""
-        from dataflow.keras import initializers
-
         key = (id(var), slot_name)
         if key not in self._states:
             shape, dtype = var.shape.as_list(), var.dtype.base_dtype
@@ -126,6 +171,10 @@ class Optimizer:
             self._states[key] = made
             self._weights.append(made)
         return self._states[key]
+
+    def get_slot_names(self) -> list[str]:
+        """The names of the states that there are, in the order in which they were made."""
+        return list(dict.fromkeys(name for _, name in self._states))
 
     def get_slot(self, var: Any, slot_name: str) -> Any:
         """The state of that name of a variable."""

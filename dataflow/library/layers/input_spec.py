@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from dataflow.values import nest
 from dataflow.values.dtypes import as_dtype
 from dataflow.values.shapes import TensorShape, as_shape
+
+_FIELDS: Final = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
 
 
 class InputSpec:
@@ -52,9 +54,17 @@ class InputSpec:
                     f"Axis {max(self.axes)} is greater than the maximum allowed value: {highest}"
                 )
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> InputSpec:
+        """The same again of what `get_config` gave."""
+        return cls(**config)
+
     def __repr__(self) -> str:
-        fields = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
-        given = [f"{name}={getattr(self, name)}" for name in fields if getattr(self, name)]
+        given = [f"{name}={value}" for name, value in self.get_config().items() if value]
         return f"InputSpec({', '.join(given)})"
 
 
