@@ -36,7 +36,7 @@ _FURTHER = (
 _BOOKKEEPING = frozenset(
     ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
      "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
-     "inputs", "outputs", "_compile_metrics", "_endpoints", "_functions", "history")
+     "inputs", "outputs", "_compile_metrics", "_given_metrics", "_given_weighted", "_endpoints", "_functions", "history")
 )  # fmt: skip
 
 
@@ -64,6 +64,8 @@ class Layer(library.Layer):
     Raises:
       TypeError: There is no such argument.
     """
+
+    _is_graph_network = False
 
     def __init__(
         self,
@@ -211,7 +213,9 @@ class Layer(library.Layer):
         """Metrics that the layer added or holds, and those of layers in it."""
         held = [each for each in self._held() if getattr(each, "_is_metric", False)]
         inner = [m for each in self._sublayers() for m in getattr(each, "_metrics_inside", ())]
-        return once([*self._metrics_added, *held, *inner])
+        if self._is_graph_network:
+            return once([*held, *inner, *self._metrics_added])
+        return once([*held, *self._metrics_added, *inner])
 
     @property
     def _metrics_inside(self) -> list[Any]:
@@ -250,8 +254,15 @@ class Layer(library.Layer):
     ) -> None:
         """Adds a metric: a tensor, whose mean is told if `aggregation` is "mean".
 
+        Args:
+          value: The tensor; or what a metric object gave when it was called.
+          aggregation: "mean", or None for the result of a metric object.
+          name: Of the metric, if it is none of a metric object.
+
         Raises:
-          ValueError: `aggregation` is something else.
+          ValueError: `aggregation` is something else, there is no name, or there are two metrics
+            of it; the tensor is no result of a metric object, or it is and the model is one of
+            tensors.
         """
         from dataflow.keras.metrics import Mean
 
@@ -261,11 +272,48 @@ class Layer(library.Layer):
                 f"aggregation=`{aggregation}`"
             )
         metric = getattr(value, "_metric_obj", None)
-        if metric is None:
-            metric = Mean(name=name)
+        if metric is not None:
+            name = metric.name
+        elif name is None:
+            raise ValueError(
+                "Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs)"
+                ", name='mean_activation', aggregation='mean')`"
+            )
+        if self._is_graph_network and not context.in_call():
+            if metric is not None:
+                raise ValueError(
+                    "Using the result of calling a `Metric` object when calling `add_metric` on a "
+                    "Functional Model is not supported. Please pass the Tensor to monitor directly."
+                )
+            known = None
+        else:
+            known = self._metric_of(name)
+        if aggregation is None and metric is None and known is None:
+            raise ValueError(
+                "We do not support adding an aggregated metric result tensor that is not the "
+                "output of a `tf.keras.metrics.Metric` metric instance. Without having access to "
+                "the metric instance we cannot reset the state of a metric after every epoch "
+                "during training. You can create a `tf.keras.metrics.Metric` instance and pass "
+                "the result here or pass an un-aggregated result with `aggregation` parameter set "
+                "as `mean`. For example: `self.add_metric(tf.reduce_sum(inputs), "
+                "name='mean_activation', aggregation='mean')`"
+            )
+        if aggregation is not None:
+            metric = known or Mean(name=name)
             metric(value)
-        if not any(each is metric for each in self._metrics_added):
+        if known is None:
             self._metrics_added.append(metric)
+
+    def _metric_of(self, name: str | None) -> Any:
+        """The metric of a name that the layer has itself, or None."""
+        held = [each for each in self._held() if getattr(each, "_is_metric", False)]
+        found = [each for each in once([*held, *self._metrics_added]) if each.name == name]
+        if len(found) > 1:
+            raise ValueError(
+                "Please provide different names for the metrics you have added. We found "
+                f'{len(found)} metrics with the name: "{name}"'
+            )
+        return found[0] if found else None
 
     def add_weight(  # type: ignore[override]
         self,

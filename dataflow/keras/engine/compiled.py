@@ -28,7 +28,7 @@ class Endpoint:
         self.output, self.output_name, self.loss_weight = output, name, loss_weight
         self.sample_weight_mode = mode
         self.loss_fn = loss_object(loss)
-        self.feeds = self.loss_fn is not None and target is None
+        self.feeds = self.loss_fn is not None and (target is None or K.is_placeholder(target))
         self.target = target
         self.weights: Any = None
         if self.loss_fn is None:

@@ -46,7 +46,9 @@ def standardize_input_data(
                 f'No data provided for "{error.args[0]}". Need data for each key in: {names}'
             ) from None
     elif isinstance(data, (list, tuple)):
-        if len(names) == 1 and data and isinstance(data[0], (float, int, list)):
+        if data and isinstance(data[0], list):
+            listed = [np.asarray(each) for each in data]
+        elif len(names) == 1 and data and isinstance(data[0], (float, int)):
             listed = [np.asarray(data)]
         else:
             listed = list(data)
@@ -107,34 +109,47 @@ def _check_shape(name: str, array: Any, shape: Any, batch: bool, prefix: str) ->
 
 def standardize_sample_weights(weights: Any, names: list[str]) -> list[Any]:
     """Weights in the order of outputs, None where there are none."""
-    if weights is None or (hasattr(weights, "__len__") and len(weights) == 0):
-        return [None] * len(names)
-    if isinstance(weights, Mapping):
-        return [weights.get(name) for name in names]
-    if len(names) == 1:
-        if isinstance(weights, (list, tuple)) and len(weights) == 1:
-            return list(weights)
-        return [weights]
-    if isinstance(weights, (list, tuple)):
-        if len(weights) != len(names):
-            raise ValueError(
-                f"Provided `sample_weight` was a list of {len(weights)} elements, but the model "
-                f"has {len(names)} outputs. You should provide one array for each output."
-            )
-        return list(weights)
-    raise TypeError(
-        f"The model has multiple outputs, so `sample_weight` should be either a list or a dict. "
-        f"Provided `sample_weight` type not understood: {weights}"
-    )
+    return _of_outputs(weights, names, "sample_weight")
 
 
 def class_weights_of(weights: Any, names: list[str]) -> list[Any]:
     """The weights of classes for each output."""
-    if not weights:
+    return _of_outputs(weights, names, "class_weight")
+
+
+def _of_outputs(weights: Any, names: list[str], what: str) -> list[Any]:
+    """What is given for each output, None where nothing is.
+
+    Raises:
+      TypeError: It is neither a list nor a dictionary, for several outputs.
+      ValueError: The list has another length, or a name is that of no output.
+    """
+    if weights is None or (isinstance(weights, (list, tuple)) and not weights):
         return [None] * len(names)
-    if len(names) == 1 and isinstance(weights, Mapping) and names[0] not in weights:
-        return [weights]
-    return [weights.get(name) if isinstance(weights, Mapping) else None for name in names]
+    if len(names) == 1:
+        if isinstance(weights, (list, tuple)) and len(weights) == 1:
+            return list(weights)
+        is_named = isinstance(weights, Mapping) and names[0] in weights
+        return [weights[names[0]] if is_named else weights]
+    if isinstance(weights, (list, tuple)):
+        if len(weights) != len(names):
+            raise ValueError(
+                f"Provided `{what}` was a list of {len(weights)} elements, but the model has "
+                f"{len(names)} outputs. You should provide one `{what}`array for each output."
+            )
+        return list(weights)
+    if isinstance(weights, Mapping):
+        unknown = [name for name in weights if name not in names]
+        if unknown:
+            raise ValueError(
+                f"Unknown entries in {what} dictionary: {unknown}. Only expected following keys: "
+                f"{names}"
+            )
+        return [weights.get(name) for name in names]
+    raise TypeError(
+        f"The model has multiple outputs, so `{what}` should be either a list or a dict. Provided "
+        f"`{what}` type not understood: {weights}"
+    )
 
 
 def standardize_weights(y: Any, sample_weight: Any, class_weight: Any, mode: str | None) -> Any:

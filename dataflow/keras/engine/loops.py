@@ -26,6 +26,7 @@ class _Source:
         batch_size: int | None,
         steps: int | None,
         with_targets: bool = True,
+        steps_name: str = "steps",
     ) -> None:
         self.model, self.class_weight, self.with_targets = model, class_weight, with_targets
         self.batches = data.Batches(x) if data.is_batches(x) else None
@@ -45,8 +46,9 @@ class _Source:
         self.samples = data.count_rows(self.parts[0]) or data.count_rows(self.parts[1])
         if self.samples is None and steps is None:
             raise ValueError(
-                "If your data is in the form of symbolic tensors, you should specify "
-                "the `steps` argument (instead of the `batch_size` argument)."
+                "If your data is in the form of symbolic tensors, you should specify the "
+                f"`{steps_name}` argument (instead of the `batch_size` argument, because symbolic "
+                "tensors are expected to produce batches of input data)."
             )
         if self.samples is not None and steps is not None:
             self.batch_size = -(-self.samples // steps)
@@ -64,7 +66,10 @@ class _Source:
     def split_last(self, share: float) -> Parts:
         """Takes the last samples out, and gives them."""
         if self.samples is None:
-            raise ValueError("`validation_split` is only supported for arrays of data.")
+            raise ValueError(
+                "If your data is in the form of symbolic tensors, you cannot use "
+                "`validation_split`."
+            )
         at = int(self.samples * (1.0 - share))
         first, last = slice(0, at), slice(at, None)
         taken = tuple(data.rows_of(each, last) for each in self.parts)
@@ -149,7 +154,10 @@ def fit(
     """Trains a model; see `Model.fit`."""
     from dataflow.keras.callbacks import configure_callbacks
 
-    source = _Source(model, x, y, sample_weight, class_weight, batch_size, steps_per_epoch)
+    source = _Source(
+        model, x, y, sample_weight, class_weight, batch_size, steps_per_epoch,
+        steps_name="steps_per_epoch",
+    )  # fmt: skip
     validation: _Source | None = None
     if validation_data is not None:
         vx, vy, vw = validation_data, None, None
@@ -162,7 +170,9 @@ def fit(
                     f"However we received `validation_data={str(validation_data)[:200]}`"
                 )
             vx, vy, vw = (*validation_data, None)[:3]
-        validation = _Source(model, vx, vy, vw, None, batch_size, validation_steps)
+        validation = _Source(
+            model, vx, vy, vw, None, batch_size, validation_steps, steps_name="validation_steps"
+        )
     elif validation_split and 0.0 < validation_split < 1.0:
         held = source.split_last(validation_split)
         validation = _Source.__new__(_Source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ class Model(Network):
         self._endpoints: list[compiled.Endpoint] = []
         self._weight_tensors: list[Any] = []
         self._functions: dict[str, Any] = {}
+        self._compiled_trainable: list[tuple[Any, bool]] = []
 
     def compile(
         self,
@@ -99,6 +101,7 @@ class Model(Network):
         self._compile_metrics: list[Any] = []
         self._metric_results: list[Any] = []
         self._collected_trainable_weights = self.trainable_weights
+        self._compiled_trainable = [(each, each._trainable) for each in (self, *self.submodules)]
         trained = [each for each in self._endpoints if each.loss_fn is not None]
         with ops.name_scope("loss"):
             total: Any = None
@@ -152,6 +155,15 @@ class Model(Network):
         return ["loss", *(each.name for each in told)]
 
     @property
+    def loss_functions(self) -> list[Any]:
+        """The losses of the outputs that are trained."""
+        return [each.loss_fn for each in self._endpoints if each.loss_fn is not None]
+
+    @property
+    def _loss_weights_list(self) -> list[float]:
+        return [each.loss_weight for each in self._endpoints]
+
+    @property
     def targets(self) -> list[Any]:
         """The tensors of what is true."""
         return [each.target for each in self._endpoints if each.target is not None]
@@ -196,14 +208,8 @@ class Model(Network):
 
     def _function(self, mode: str) -> Any:
         """What runs a batch: "train", "test" or "predict"."""
-        key = mode
-        if mode == "train":
-            now = [id(each) for each in self.trainable_weights]
-            if now != self._functions.get("trained"):
-                self._functions.pop("train", None)
-                self._functions["trained"] = now
-        if key in self._functions:
-            return self._functions[key]
+        if mode in self._functions:
+            return self._functions[mode]
         inputs = list(self._feeds)
         if mode == "predict":
             kwargs = dict(getattr(self, "_function_kwargs", {}))
@@ -224,7 +230,7 @@ class Model(Network):
         if isinstance(phase := K.learning_phase(), ops.Tensor):
             inputs.append(phase)
         made = K.function(inputs, outputs, updates=updates, name=f"{mode}_function", **kwargs)
-        self._functions[key] = made
+        self._functions[mode] = made
         return made
 
     def _called_metrics(self) -> list[Any]:
@@ -236,12 +242,25 @@ class Model(Network):
         return [each._call_result for each in self._called_metrics()]
 
     def _training_updates(self) -> list[Any]:
-        self._collected_trainable_weights = self.trainable_weights
-        with ops.name_scope("training"):
-            steps = self.optimizer.get_updates(
-                params=self._collected_trainable_weights, loss=self.total_loss
+        """What a step of training changes: as layers were trainable when this was compiled."""
+        if [id(each) for each in self._collected_trainable_weights] != [
+            id(each) for each in self.trainable_weights
+        ]:
+            warnings.warn(
+                "Discrepancy between trainable weights and collected trainable weights, did you "
+                "set `model.trainable` without calling `model.compile` after ?",
+                stacklevel=2,
             )
-        return [*self.get_updates_for(None), *self.get_updates_for(self.inputs), *steps]
+        now = [(each, each._trainable) for each, _ in self._compiled_trainable]
+        _set_trainable(self._compiled_trainable)
+        try:
+            with ops.name_scope("training"):
+                steps = self.optimizer.get_updates(
+                    params=self._collected_trainable_weights, loss=self.total_loss
+                )
+            return [*self.get_updates_for(None), *self.get_updates_for(self.inputs), *steps]
+        finally:
+            _set_trainable(now)
 
     def _make_train_function(self) -> None:
         self._function("train")
@@ -580,3 +599,9 @@ def _fitting_target(y: Any, endpoint: compiled.Endpoint) -> Any:
             f"{wanted[1:]} but got array with shape {found[1:]}"
         )
     return y
+
+
+def _set_trainable(states: list[tuple[Any, bool]]) -> None:
+    """Gives each layer its own value again, past what it gives to those in it."""
+    for layer, value in states:
+        layer._trainable = value
