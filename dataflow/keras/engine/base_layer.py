@@ -23,6 +23,7 @@ from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.values import dtypes, nest
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 from dataflow.variables.base import BaseVariable
+from dataflow.variables.resource_variable_base import UnreadVariable
 
 _FURTHER = (
     "input_shape",
@@ -112,7 +113,7 @@ class Layer(library.Layer):
         if trained is None:
             return
         for each in nest.flatten(value) if isinstance(value, (list, tuple, dict)) else [value]:
-            if isinstance(each, BaseVariable):
+            if isinstance(each, BaseVariable) and not isinstance(each, UnreadVariable):
                 others = self._non_trainable_weights
                 if not any(each is known for known in (*trained, *others)):
                     (trained if each.trainable else others).append(each)
@@ -121,6 +122,14 @@ class Layer(library.Layer):
     def _sublayers(self) -> list[Any]:
         """Layers among the attributes, in the order in which they were set, without metrics."""
         return [each for each in self._held() if not getattr(each, "_is_metric", False)]
+
+    @property
+    def _layers(self) -> list[Any]:
+        return self._sublayers()
+
+    @property
+    def _call_fn_args(self) -> list[str]:
+        return list(self._call_names)
 
     def _held(self) -> list[Any]:
         found: dict[int, Any] = {}
@@ -176,8 +185,8 @@ class Layer(library.Layer):
 
     @property
     def dynamic(self) -> bool:
-        """False: what runs is always a graph."""
-        return self._dynamic
+        """Whether it or a layer in it asks for eager execution, so that no model can train it."""
+        return self._dynamic or any(getattr(each, "dynamic", False) for each in self._sublayers())
 
     @property
     def trainable_weights(self) -> list[Any]:
@@ -379,7 +388,7 @@ class Layer(library.Layer):
         trained = trainable is None or trainable
         variable = ops.Variable(
             lambda: initializer(sizes, dtype=kind),
-            name=name or "variable",
+            name=name or "Variable",
             trainable=trained,
             dtype=kind,
             constraint=constraint,
@@ -392,7 +401,7 @@ class Layer(library.Layer):
         (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:
-            with ops.name_scope(f"{name}/Regularizer"):
+            with ops.name_scope(f"{variable.op.name.rpartition('/')[2]}/Regularizer"):
                 self._losses_added(regularizer(variable), None)
         return variable
 
@@ -617,7 +626,9 @@ class Layer(library.Layer):
         """
         config = self._base_config()
         own = config_of(self)
-        further = inspect.getfullargspec(type(self).__init__).args[1:]
+        further = [
+            each for each in inspect.getfullargspec(type(self).__init__).args if each != "dynamic"
+        ][1:]
         if type(self).get_config is Layer.get_config and set(further) - config.keys() - own.keys():
             raise NotImplementedError(
                 "Layers with arguments in `__init__` must override `get_config`."
@@ -629,6 +640,8 @@ class Layer(library.Layer):
         config: dict[str, Any] = {"name": self.name, "trainable": self.trainable}
         if hasattr(self, "_batch_input_shape"):
             config["batch_input_shape"] = self._batch_input_shape
+        if self.dynamic:
+            config["dynamic"] = True
         return {**config, "dtype": self.dtype}
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,7 +32,7 @@ class _Source:
         self.model, self.class_weight, self.with_targets = model, class_weight, with_targets
         self.batches = data.Batches(x) if data.is_batches(x) else None
         self.samples: int | None = None
-        self.steps = steps
+        self.steps = self.given_steps = steps
         self.batch_size = batch_size or 32
         self.parts: Parts = ([], [], [])
         if self.batches is not None:
@@ -104,15 +105,19 @@ class _Source:
         assert batches is not None
         batches.start(shuffle)
         taken = 0
-        while self.steps is None or taken < self.steps:
+        limit = self.given_steps or batches.steps
+        while limit is None or taken < limit:
             try:
                 batch = batches.take()
             except StopIteration:
-                if self.steps is None or not data.is_dataset(batches.source) or not taken:
-                    break
-                batches.again()
-                batches.start()
-                continue
+                if limit is not None:
+                    warnings.warn(
+                        "Your dataset ran out of data; interrupting training. Make sure that your "
+                        "dataset can generate at least `steps_per_epoch * epochs` batches. You "
+                        "may need to use the repeat() function when building your dataset.",
+                        stacklevel=2,
+                    )
+                break
             taken += 1
             if self.with_targets:
                 x, y, weights = data.parts_of(batch)
@@ -121,7 +126,7 @@ class _Source:
             parts = self.model._standardize(x, y, weights, self.class_weight, self.with_targets)
             size = data.count_rows(parts[0]) or data.count_rows(parts[1]) or 1
             yield size, parts
-        if self.steps is None:
+        if limit is None:
             self.steps = taken
             batches.again()
         batches.end()

@@ -29,8 +29,9 @@ class Sequential(Model):
         self._stack = []
         self._was_deferred = False
         self.supports_masking = True
-        for each in layers or ():
-            self.add(each)
+        for each in layers if isinstance(layers, (list, tuple)) else [layers]:
+            if each is not None:
+                self.add(each)
 
     @property
     def layers(self) -> list[Any]:

@@ -67,6 +67,12 @@ class Model(Network):
         """
         for key in ("run_eagerly", "experimental_run_tf_function", "cloning"):
             kwargs.pop(key, None)
+        if self.dynamic:
+            raise ValueError(
+                "Your model contains layers that can only be successfully run in eager execution "
+                "(layers constructed with `dynamic=True`). You must enable eager execution with "
+                "`tf.enable_eager_execution()`."
+            )
         self.optimizer = optimizers.get(optimizer)
         self.loss, self.loss_weights = loss, loss_weights
         self.sample_weight_mode = sample_weight_mode
@@ -111,7 +117,7 @@ class Model(Network):
                     self._add_result(metrics_module.Mean(f"{each.output_name}_loss"), loss)
                 weighted = loss if each.loss_weight == 1.0 else loss * each.loss_weight
                 total = weighted if total is None else total + weighted
-            further = self.losses
+            further = [*self.get_losses_for(None), *self.get_losses_for(self.inputs)]
             if further:
                 added = ops.add_n([ops.reduce_mean(each) for each in further])
                 total = added if total is None else total + added

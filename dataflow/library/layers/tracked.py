@@ -279,6 +279,8 @@ def _tensors(structure: Any) -> list[Any]:
     for each in nest.flatten(structure):
         if isinstance(each, SparseTensor):
             tensors += [each.indices, each.values, each.dense_shape]
+        elif hasattr(each, "handle"):
+            tensors.append(each.handle)
         else:
             tensors.append(each)
     return tensors
