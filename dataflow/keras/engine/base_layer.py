@@ -18,7 +18,7 @@ from dataflow.library.datasets.specs import TensorSpec
 from dataflow.library.layers.input_spec import InputSpec, check_inputs
 from dataflow.library.layers.module import Module
 from dataflow.library.layers.naming import class_name
-from dataflow.library.layers.tracked import once
+from dataflow.library.layers.tracked import once, tensors_of
 from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.values import dtypes, nest
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
@@ -37,7 +37,8 @@ _FURTHER = (
 _BOOKKEEPING = frozenset(
     ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
      "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
-     "inputs", "outputs", "_compile_metrics", "_given_metrics", "_given_weighted", "_endpoints", "_functions", "history")
+     "inputs", "outputs", "_compile_metrics", "_given_metrics", "_given_weighted",
+     "_collected_trainable_weights", "_compiled_trainable", "_endpoints", "_functions", "history")
 )  # fmt: skip
 
 
@@ -106,6 +107,8 @@ class Layer(library.Layer):
 
     def __setattr__(self, name: str, value: Any) -> None:
         value = assigned(self, name, value)
+        if isinstance(vars(self).get(name), BaseVariable):
+            self._forget(name)
         object.__setattr__(self, name, value)
         if name in _BOOKKEEPING or name.startswith("__") or name in untracked(self):
             return
@@ -118,6 +121,18 @@ class Layer(library.Layer):
                 if not any(each is known for known in (*trained, *others)):
                     (trained if each.trainable else others).append(each)
                     backend.track_variable(each)
+
+    def __delattr__(self, name: str) -> None:
+        self._forget(name)
+        super().__delattr__(name)
+
+    def _forget(self, name: str) -> None:
+        """A variable that no other attribute holds is none of the layer any more."""
+        gone = vars(self).get(name)
+        held = [each for other, each in vars(self).items() if other != name]
+        if isinstance(gone, BaseVariable) and not any(each is gone for each in held):
+            for own in (self._trainable_weights, self._non_trainable_weights):
+                own[:] = [each for each in own if each is not gone]
 
     def _sublayers(self) -> list[Any]:
         """Layers among the attributes, in the order in which they were set, without metrics."""
@@ -243,7 +258,7 @@ class Layer(library.Layer):
         if inputs is None:
             return [each for each in items if self._is_unconditional(each)]
         conditional = [each for each in items if not self._is_unconditional(each)]
-        return dependent(conditional, nest.flatten(inputs))
+        return dependent(conditional, tensors_of(inputs))
 
     def _known_inputs(self) -> list[Any]:
         # A cell is called by its layer, so that it knows of no call of its own.

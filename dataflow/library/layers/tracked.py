@@ -176,7 +176,7 @@ class Tracked:
                 update = (made if hasattr(made, "op") else convert_to_tensor(made)).op
             else:
                 update = made
-            if not depends_on(update, _tensors(known)):
+            if not depends_on(update, tensors_of(known)):
                 self._unconditional.add(id(update))
             self._updates.append(update)
 
@@ -196,7 +196,7 @@ class Tracked:
         if inputs is None:
             return [each for each in items if id(each) in self._unconditional]
         conditional = [each for each in items if id(each) not in self._unconditional]
-        return [each for each in conditional if depends_on(each, _tensors(inputs))]
+        return [each for each in conditional if depends_on(each, tensors_of(inputs))]
 
     @contextmanager
     def _calling(self, inputs: Any) -> Iterator[None]:
@@ -273,8 +273,8 @@ def once(items: list[Any]) -> list[Any]:
     return list({id(each): each for each in items}.values())
 
 
-def _tensors(structure: Any) -> list[Any]:
-    """The tensors of a structure, those that sparse ones consist of among them."""
+def tensors_of(structure: Any) -> list[Any]:
+    """The tensors of a structure: what sparse ones consist of, and the handles of variables."""
     tensors = []
     for each in nest.flatten(structure):
         if isinstance(each, SparseTensor):
