@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dataflow.library.layers.base as library
@@ -11,19 +10,18 @@ from dataflow.keras import backend, initializers, ops, regularizers
 from dataflow.keras.arguments import config_of
 from dataflow.keras.engine import context
 from dataflow.keras.engine.history import create_keras_history, needs_keras_history
+from dataflow.keras.engine.holding import Holding
+from dataflow.keras.engine.measured import Measured
 from dataflow.keras.engine.node import KerasHistory, Node, history_of
 from dataflow.library.autograph.by_need import called_by_need
-from dataflow.library.layers.dependence import dependent
 from dataflow.library.datasets.specs import TensorSpec
+from dataflow.library.layers.dependence import dependent
 from dataflow.library.layers.input_spec import InputSpec, check_inputs
 from dataflow.library.layers.module import Module
 from dataflow.library.layers.naming import class_name
 from dataflow.library.layers.tracked import once, tensors_of
-from dataflow.library.layers.untracked import assigned, untracked
 from dataflow.values import dtypes, nest
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
-from dataflow.variables.base import BaseVariable
-from dataflow.variables.resource_variable_base import UnreadVariable
 
 _FURTHER = (
     "input_shape",
@@ -34,12 +32,6 @@ _FURTHER = (
     "autocast",
     "input_dtype",
 )
-_BOOKKEEPING = frozenset(
-    ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
-     "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
-     "inputs", "outputs", "_compile_metrics", "_given_metrics", "_given_weighted",
-     "_collected_trainable_weights", "_compiled_trainable", "_endpoints", "_functions", "history")
-)  # fmt: skip
 
 
 def unique_name(prefix: str) -> str:
@@ -48,7 +40,7 @@ def unique_name(prefix: str) -> str:
     return f"{prefix}_{count}" if count else prefix
 
 
-class Layer(library.Layer):
+class Layer(Measured, Holding, library.Layer):
     """The base of layers: makes variables in `build` and operations in `call`.
 
     A call opens a name scope of the layer's name. A call on tensors of `Input` or of other layers
@@ -66,8 +58,6 @@ class Layer(library.Layer):
     Raises:
       TypeError: There is no such argument.
     """
-
-    _is_graph_network = False
 
     def __init__(
         self,
@@ -105,56 +95,9 @@ class Layer(library.Layer):
         self._call_names = [*found.args[1:], *found.kwonlyargs]
         self._takes_any = found.varkw is not None
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        value = assigned(self, name, value)
-        if isinstance(vars(self).get(name), BaseVariable):
-            self._forget(name)
-        object.__setattr__(self, name, value)
-        if name in _BOOKKEEPING or name.startswith("__") or name in untracked(self):
-            return
-        trained = vars(self).get("_trainable_weights")
-        if trained is None:
-            return
-        for each in nest.flatten(value) if isinstance(value, (list, tuple, dict)) else [value]:
-            if isinstance(each, BaseVariable) and not isinstance(each, UnreadVariable):
-                others = self._non_trainable_weights
-                if not any(each is known for known in (*trained, *others)):
-                    (trained if each.trainable else others).append(each)
-                    backend.track_variable(each)
-
-    def __delattr__(self, name: str) -> None:
-        self._forget(name)
-        super().__delattr__(name)
-
-    def _forget(self, name: str) -> None:
-        """A variable that no other attribute holds is none of the layer any more."""
-        gone = vars(self).get(name)
-        held = [each for other, each in vars(self).items() if other != name]
-        if isinstance(gone, BaseVariable) and not any(each is gone for each in held):
-            for own in (self._trainable_weights, self._non_trainable_weights):
-                own[:] = [each for each in own if each is not gone]
-
-    def _sublayers(self) -> list[Any]:
-        """Layers among the attributes, in the order in which they were set, without metrics."""
-        return [each for each in self._held() if not getattr(each, "_is_metric", False)]
-
-    @property
-    def _layers(self) -> list[Any]:
-        return self._sublayers()
-
     @property
     def _call_fn_args(self) -> list[str]:
         return list(self._call_names)
-
-    def _held(self) -> list[Any]:
-        found: dict[int, Any] = {}
-        for name, value in vars(self).items():
-            if name in _BOOKKEEPING or name in untracked(self):
-                continue
-            for each in _parts(value):
-                if isinstance(each, library.Layer) and each is not self:
-                    found.setdefault(id(each), each)
-        return list(found.values())
 
     with_name_scope = vars(Module)["with_name_scope"]
 
@@ -172,20 +115,8 @@ class Layer(library.Layer):
     def input_spec(self, value: Any) -> None:
         for each in nest.flatten(value):
             if each is not None and not isinstance(each, InputSpec):
-                raise TypeError(
-                    f"Layer input_spec must be an instance of InputSpec. Got: {each}"
-                )
+                raise TypeError(f"Layer input_spec must be an instance of InputSpec. Got: {each}")
         object.__setattr__(self, "_input_spec", value)
-
-    @property
-    def submodules(self) -> tuple[Any, ...]:
-        """The layers in this one, and in those."""
-        found: dict[int, Any] = {}
-        for each in self._sublayers():
-            found.setdefault(id(each), each)
-            for inner in getattr(each, "submodules", ()):
-                found.setdefault(id(inner), inner)
-        return tuple(found.values())
 
     @property
     def trainable(self) -> bool:
@@ -232,20 +163,6 @@ class Layer(library.Layer):
             return []
         return [*self._updates, *(made for each in self._sublayers() for made in each.updates)]
 
-    @property
-    def metrics(self) -> list[Any]:
-        """Metrics that the layer added or holds, and those of layers in it."""
-        held = [each for each in self._held() if getattr(each, "_is_metric", False)]
-        inner = [m for each in self._sublayers() for m in getattr(each, "_metrics_inside", ())]
-        if self._is_graph_network:
-            return once([*held, *inner, *self._metrics_added])
-        return once([*held, *self._metrics_added, *inner])
-
-    @property
-    def _metrics_inside(self) -> list[Any]:
-        """Those that a model around this layer tells, too."""
-        return self.metrics
-
     def _is_unconditional(self, item: Any) -> bool:
         return id(item) in self._unconditional or any(
             each._is_unconditional(item)
@@ -272,72 +189,6 @@ class Layer(library.Layer):
           inputs: The inputs they are computed from, or None if they are of the variables.
         """
         self._losses_added(losses, inputs)
-
-    def add_metric(
-        self, value: Any, aggregation: str | None = None, name: str | None = None
-    ) -> None:
-        """Adds a metric: a tensor, whose mean is told if `aggregation` is "mean".
-
-        Args:
-          value: The tensor; or what a metric object gave when it was called.
-          aggregation: "mean", or None for the result of a metric object.
-          name: Of the metric, if it is none of a metric object.
-
-        Raises:
-          ValueError: `aggregation` is something else, there is no name, or there are two metrics
-            of it; the tensor is no result of a metric object, or it is and the model is one of
-            tensors.
-        """
-        from dataflow.keras.metrics import Mean
-
-        if aggregation not in (None, "mean"):
-            raise ValueError(
-                "We currently support only `mean` sample-wise metric aggregation. You provided "
-                f"aggregation=`{aggregation}`"
-            )
-        metric = getattr(value, "_metric_obj", None)
-        if metric is not None:
-            name = metric.name
-        elif name is None:
-            raise ValueError(
-                "Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs)"
-                ", name='mean_activation', aggregation='mean')`"
-            )
-        if self._is_graph_network and not context.in_call():
-            if metric is not None:
-                raise ValueError(
-                    "Using the result of calling a `Metric` object when calling `add_metric` on a "
-                    "Functional Model is not supported. Please pass the Tensor to monitor directly."
-                )
-            known = None
-        else:
-            known = self._metric_of(name)
-        if aggregation is None and metric is None and known is None:
-            raise ValueError(
-                "We do not support adding an aggregated metric result tensor that is not the "
-                "output of a `tf.keras.metrics.Metric` metric instance. Without having access to "
-                "the metric instance we cannot reset the state of a metric after every epoch "
-                "during training. You can create a `tf.keras.metrics.Metric` instance and pass "
-                "the result here or pass an un-aggregated result with `aggregation` parameter set "
-                "as `mean`. For example: `self.add_metric(tf.reduce_sum(inputs), "
-                "name='mean_activation', aggregation='mean')`"
-            )
-        if aggregation is not None:
-            metric = known or Mean(name=name)
-            metric(value)
-        if known is None:
-            self._metrics_added.append(metric)
-
-    def _metric_of(self, name: str | None) -> Any:
-        """The metric of a name that the layer has itself, or None."""
-        held = [each for each in self._held() if getattr(each, "_is_metric", False)]
-        found = [each for each in once([*held, *self._metrics_added]) if each.name == name]
-        if len(found) > 1:
-            raise ValueError(
-                "Please provide different names for the metrics you have added. We found "
-                f'{len(found)} metrics with the name: "{name}"'
-            )
-        return found[0] if found else None
 
     def add_weight(  # type: ignore[override]
         self,
@@ -663,16 +514,3 @@ class Layer(library.Layer):
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A layer of what `get_config` gave."""
         return cls(**config)
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, Mapping) and _is_walked(value, dict):
-        return [part for each in value.values() for part in _parts(each)]
-    if isinstance(value, Sequence) and _is_walked(value, (list, tuple)):
-        return [part for each in value for part in _parts(each)]
-    return [value]
-
-
-def _is_walked(value: Any, plain: Any) -> bool:
-    """Whether what an attribute holds are parts of the layer: no `range` is walked, for one."""
-    return isinstance(value, plain) or hasattr(value, "_checkpoint_dependencies")

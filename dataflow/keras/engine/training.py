@@ -257,16 +257,11 @@ class Model(Network):
                 "set `model.trainable` without calling `model.compile` after ?",
                 stacklevel=2,
             )
-        now = [(each, each._trainable) for each, _ in self._compiled_trainable]
-        _set_trainable(self._compiled_trainable)
-        try:
-            with ops.name_scope("training"):
-                steps = self.optimizer.get_updates(
-                    params=self._collected_trainable_weights, loss=self.total_loss
-                )
+        with compiled.trainable_as(self._compiled_trainable), ops.name_scope("training"):
+            steps = self.optimizer.get_updates(
+                params=self._collected_trainable_weights, loss=self.total_loss
+            )
             return [*self.get_updates_for(None), *self.get_updates_for(self.inputs), *steps]
-        finally:
-            _set_trainable(now)
 
     def _make_train_function(self) -> None:
         self._function("train")
@@ -326,7 +321,7 @@ class Model(Network):
         target_names = [each.output_name for each in fed]
         ys = data.standardize_input_data(y, target_names, None, False, "target")
         for index, each in enumerate(fed):
-            ys[index] = _fitting_target(ys[index], each)
+            ys[index] = compiled.fitting_target(ys[index], each)
         if any(each is None for each in ys):
             raise ValueError(
                 "You are passing no target data while the model expects it: "
@@ -571,43 +566,3 @@ def _resets_itself(metric: Any) -> bool:
     return "reset_states" in vars(type(metric)) and not type(metric).__module__.startswith(
         "dataflow."
     )
-
-
-def _fitting_target(y: Any, endpoint: compiled.Endpoint) -> Any:
-    """Targets as the loss takes them.
-
-    Raises:
-      ValueError: Their shape is another.
-    """
-    wanted = endpoint.shape
-    if y is None or wanted is None or isinstance(y, ops.Tensor):
-        return y
-    found = tuple(y.shape)
-    if len(found) == len(wanted) - 1 and wanted[-1] == 1:
-        return np.asarray(y)[..., None]
-    fits = len(found) == len(wanted) and all(
-        want in (None, have) for want, have in zip(wanted[1:], found[1:], strict=True)
-    )
-    name = getattr(getattr(endpoint.loss_fn, "fn", None), "__name__", "")
-    if not fits and name in (
-        "mean_squared_error",
-        "binary_crossentropy",
-        "categorical_crossentropy",
-        "sparse_categorical_crossentropy",
-    ):
-        if len(found) != len(wanted):
-            raise ValueError(
-                f"Error when checking target: expected {endpoint.output_name} to have "
-                f"{len(wanted)} dimensions, but got array with shape {found}"
-            )
-        raise ValueError(
-            f"Error when checking target: expected {endpoint.output_name} to have shape "
-            f"{wanted[1:]} but got array with shape {found[1:]}"
-        )
-    return y
-
-
-def _set_trainable(states: list[tuple[Any, bool]]) -> None:
-    """Gives each layer its own value again, past what it gives to those in it."""
-    for layer, value in states:
-        layer._trainable = value

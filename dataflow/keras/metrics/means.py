@@ -85,17 +85,16 @@ class Metric(Layer):
           initializer: What gives the initial value, or a name; zeros if None.
           dtype: Element type; the metric's if None.
         """
-        with ops.name_scope(f"{self.name}/"):
-            return super().add_weight(
-                name,
-                shape,
-                dtype,
-                initializer or "zeros",
-                trainable=False,
-                collections=[],
-                synchronization=synchronization,
-                aggregation=aggregation,
-            )
+        return super().add_weight(
+            name,
+            shape,
+            dtype,
+            initializer or "zeros",
+            trainable=False,
+            collections=[],
+            synchronization=synchronization,
+            aggregation=aggregation,
+        )
 
     def get_config(self) -> dict[str, Any]:
         """The arguments."""

@@ -10,6 +10,7 @@ from dataflow.keras import backend as K
 from dataflow.keras import ops
 from dataflow.keras.backend.questions import convert_shapes
 from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.engine.node import history_of
 from dataflow.keras.layers.recurrent.cells import (
     StackedRNNCells,
     initial_state_of,
@@ -17,7 +18,6 @@ from dataflow.keras.layers.recurrent.cells import (
     output_size_of,
     step_of,
 )
-from dataflow.keras.engine.node import history_of
 from dataflow.library.layers.input_spec import InputSpec
 from dataflow.values import nest
 from dataflow.values.shapes import TensorShape, as_shape
@@ -33,7 +33,7 @@ def of_layers(further: list[Any], whose: str) -> bool:
     if len(known) > 1:
         raise ValueError(
             f"The initial state or constants of a {whose} layer cannot be specified with a mix of "
-            "Keras tensors and non-Keras tensors (a \"Keras tensor\" is a tensor that was returned "
+            'Keras tensors and non-Keras tensors (a "Keras tensor" is a tensor that was returned '
             "by a Keras layer, or by `Input`)"
         )
     return known == {True}

@@ -1,4 +1,4 @@
-"""tensorflow.python.keras.keras_parameterized: in which ways tests of Keras run; here by sessions."""
+"""tensorflow.python.keras.keras_parameterized: in which ways tests of Keras run; by sessions."""
 
 from __future__ import annotations
 
