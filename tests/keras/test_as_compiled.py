@@ -256,3 +256,87 @@ def test_variables_are_those_that_attributes_hold() -> None:
     layer.a = layers.Dense(1)
     assert layer.weights == []
     assert layer._layers == [layer.a]
+
+
+def test_callbacks_hear_of_validation() -> None:
+    heard: list[str] = []
+
+    class Listener(keras.callbacks.Callback):  # type: ignore[misc, name-defined]
+        def on_test_begin(self, logs: Any = None) -> None:
+            heard.append("begin")
+
+        def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+            heard.append("batch")
+
+        def on_test_end(self, logs: Any = None) -> None:
+            heard.append("end")
+
+    model = keras.Sequential([_linear(input_dim=3)])
+    model.compile("sgd", "mse")
+    model.fit(X, Y, 4, epochs=2, verbose=0, validation_data=(X, Y), callbacks=[Listener()])
+    assert heard == ["begin", "batch", "batch", "end"] * 2
+
+
+def test_a_bar_of_training_is_not_that_of_its_validation(capsys: Any) -> None:
+    model = keras.Sequential([_linear(input_dim=3)])
+    model.compile("sgd", "mse")
+    model.fit(X, Y, 4, epochs=2, verbose=1, validation_data=(X[:2], Y[:2]))
+    assert "2/2" not in capsys.readouterr().out.replace("Epoch 2/2", "")
+
+
+def test_layers_added_to_a_model_that_was_called() -> None:
+    model = keras.Sequential([layers.Dense(3)])
+    assert model.compute_output_shape((None, 7)).as_list() == [None, 3]
+    for count in (1, 2):
+        model.compile("sgd", "mse")
+        model.fit(X, X, verbose=0)
+        assert (len(model.layers), len(model.weights)) == (count, 2 * count)
+        model.add(layers.Dense(3))
+        assert model.built and model.inputs and model.outputs
+    for first, error in ((True, ValueError), (False, TypeError)):
+        pair = layers.Lambda(lambda x: [x, x], input_shape=(3,))
+        with pytest.raises(error, match="should have a single output tensor"):
+            keras.Sequential([pair] if first else [layers.Dense(1, input_dim=3), pair])
+
+
+def test_a_model_without_a_shape_is_called_on_variables() -> None:
+    model = keras.Sequential([layers.Dense(1)])
+    model.compile("sgd", "mse")
+    x, y = keras.backend.variable(X), keras.backend.variable(Y)
+    assert np.isfinite(model.fit(x, y, steps_per_epoch=2, verbose=0).history["loss"][0])
+
+
+@pytest.mark.parametrize(
+    ("weights", "total", "count"),
+    [
+        (0.5, 0.5 * 12.5, 3.0),
+        ([0.5], 0.5 * 12.5 / 6, 0.5),
+        ([[1.0, 0.0, 2.0]], 3.0 + 9.0, 6.0),
+        ([[[1.0], [0.0], [2.0]]], 3.0 + 9.0, 6.0),
+    ],
+)
+def test_weights_of_values(weights: Any, total: float, count: float) -> None:
+    """One weight for all that lies behind it; sums take the sum of that, means the mean."""
+    values = [[[1.0, 2.0], [3.0, 2.0], [0.5, 4.0]]]
+    mean, summed = keras.metrics.Mean(), keras.metrics.Sum()
+    with tf.Session() as session:
+        results = [each(values, sample_weight=weights) for each in (mean, summed)]
+        session.run([each.initializer for each in (*mean.variables, *summed.variables)])
+        session.run(results)
+        np.testing.assert_allclose(session.run([mean.total, mean.count]), [total, count], rtol=1e-5)
+        wanted = total if weights != [0.5] else 0.5 * 12.5
+        np.testing.assert_allclose(session.run(summed.total), wanted, rtol=1e-5)
+
+
+def test_a_rate_becomes_a_schedule_and_what_is_updated_is_a_variable() -> None:
+    optimizer = keras.optimizers.SGD(1.0)
+    variable = keras.backend.variable([1.0])
+    optimizer.minimize(variable * 2.0, [variable])
+    schedule = keras.optimizers.schedules.ExponentialDecay(0.5, 1, 0.5)
+    optimizer.learning_rate = schedule
+    assert optimizer.learning_rate is schedule
+    tensor = tf.constant(3.0)
+    pairs = optimizer._compute_gradients(lambda: tensor * tensor, [tensor])
+    assert keras.backend.eval(pairs[0][0]) == 6.0
+    with pytest.raises(NotImplementedError, match="Trying to update a Tensor"):
+        optimizer.apply_gradients(pairs)

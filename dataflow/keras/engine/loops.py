@@ -213,7 +213,9 @@ def fit(
             break
         logs = dict(zip(names, averages.results(), strict=True))
         if validation is not None and _validates(epoch, validation_freq):
-            found = _evaluated(model, validation)
+            told.on_test_begin()
+            found = _evaluated(model, validation, told)
+            told.on_test_end()
             logs |= {f"val_{name}": value for name, value in zip(names, found, strict=True)}
         told.on_epoch_end(epoch, logs)
     told.on_train_end()

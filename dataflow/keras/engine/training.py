@@ -346,7 +346,8 @@ class Model(Network):
             return self._set_ends(x, outputs)
 
         def like(each: Any) -> Any:
-            if isinstance(each, ops.Tensor):
+            if hasattr(each, "op"):
+                each = ops.convert_to_tensor(each)
                 return ops.cast(each, K.floatx()) if each.dtype.is_floating else each
             array = np.asarray(each)
             array = array[:, None] if array.ndim == 1 else array

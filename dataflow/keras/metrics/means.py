@@ -123,11 +123,10 @@ class _Reduce(Metric):
         if sample_weight is not None:
             weights = ops.cast(sample_weight, self.dtype)
             rank, have = values.shape.rank, weights.shape.rank
-            if rank is not None and have is not None and rank - have == 1:
-                if values.shape.as_list()[-1] == 1:
-                    values = ops.squeeze(values, [-1])
-                elif have:
-                    values = ops.reduce_mean(values, axis=-1)
+            if rank is not None and have and rank - have > 1:
+                # A weight counts once for all that lies behind its dimensions.
+                reduce = ops.reduce_mean if self._counts else ops.reduce_sum
+                values = reduce(values, axis=list(range(have, rank)))
             weights = fitted_weights(values, weights) * ops.ones_like(values)
             number = ops.reduce_sum(weights)
             values = values * weights

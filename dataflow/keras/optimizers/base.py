@@ -53,7 +53,8 @@ class Optimizer:
 
     def _set_hyper(self, name: str, value: Any) -> None:
         before = self._hyper.get(name)
-        if before is not None and hasattr(before, "initializer") and not hasattr(value, "op"):
+        is_rule = isinstance(value, LearningRateSchedule)
+        if hasattr(before, "initializer") and not hasattr(value, "op") and not is_rule:
             K.set_value(before, value)
         else:
             self._hyper[name] = value
@@ -220,18 +221,27 @@ class Optimizer:
         self, loss: Any, var_list: Any, grad_loss: Any = None, name: str | None = None
     ) -> Any:
         """The operation of a step towards a smaller loss: a tensor, or a function that gives it."""
+        return self.apply_gradients(self._compute_gradients(loss, var_list, grad_loss), name=name)
+
+    def _compute_gradients(self, loss: Any, var_list: Any, grad_loss: Any = None) -> list[Any]:
+        """The derivatives of a loss, within bounds, each with its variable."""
         loss = loss() if callable(loss) else loss
         params = list(var_list() if callable(var_list) else var_list)
-        grads = [self._clipped(g) for g in ops.gradients(loss, params, grad_loss)]
-        return self.apply_gradients(zip(grads, params, strict=True), name=name)
+        grads = ops.gradients(loss, params, grad_loss)
+        clipped = [None if each is None else self._clipped(each) for each in grads]
+        return list(zip(clipped, params, strict=True))
 
     def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
         """The operation that updates variables by their gradients and counts the step.
 
         Raises:
+          NotImplementedError: What is to be updated is no variable.
           ValueError: There are variables, and a gradient for none of them.
         """
         given = list(grads_and_vars)
+        for _, var in given:
+            if isinstance(var, ops.Tensor):
+                raise NotImplementedError("Trying to update a Tensor ", var)
         pairs = [(grad, var) for grad, var in given if grad is not None]
         names = [var.name for grad, var in given if grad is None]
         if given and not pairs:
