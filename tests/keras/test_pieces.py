@@ -395,6 +395,9 @@ def test_a_cell_of_structures() -> None:
 
 def test_loops_between_layers_are_refused() -> None:
     start = keras.layers.Input((2,))
+    twice = start * 2.0
+    shared = keras.Model(start, twice + tf.square(twice))
+    np.testing.assert_allclose(shared.predict(np.ones((1, 2))), [[6.0, 6.0]])
     looped = tf.while_loop(lambda i, _: i < 3, lambda i, x: (i + 1, x * 2.0), (0, start))[1]
     with pytest.raises(ValueError, match="is part of a loop between layers"):
         keras.Model(start, looped)

@@ -99,6 +99,7 @@ class Layer(Measured, Holding, library.Layer):
     def _call_fn_args(self) -> list[str]:
         return list(self._call_names)
 
+    _input_spec: Any
     with_name_scope = vars(Module)["with_name_scope"]
 
     @property

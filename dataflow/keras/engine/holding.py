@@ -69,7 +69,7 @@ class Holding:
             if name in _BOOKKEEPING or name in untracked(self):
                 continue
             for each in _parts(value):
-                if isinstance(each, library.Layer) and each is not self:
+                if isinstance(each, library.Layer) and id(each) != id(self):
                     found.setdefault(id(each), each)
         return list(found.values())
 

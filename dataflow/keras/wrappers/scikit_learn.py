@@ -41,7 +41,7 @@ class BaseWrapper:
 
     def _maker(self) -> Any:
         if self.build_fn is None:
-            return self.__call__  # type: ignore[attr-defined]
+            return self.__call__  # type: ignore[operator]
         return self.build_fn
 
     def _signed_maker(self) -> Any:

@@ -106,7 +106,7 @@ def get_test_data(
     return (x[:train_samples], y[:train_samples]), (x[train_samples:], y[train_samples:])
 
 
-class _InARow(keras.Model):  # type: ignore[misc]
+class _InARow(keras.Model):
     """A program's own class of model: layers, one behind the other."""
 
     def __init__(
@@ -135,7 +135,7 @@ class _InARow(keras.Model):  # type: ignore[misc]
         else:
             super().build(input_shape)
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         """What the last layer gives."""
         for place in range(self.num_layers):
             inputs = getattr(self, f"layer{place}")(inputs)
@@ -259,7 +259,7 @@ def _branches(
     return outputs
 
 
-class _Branched(keras.Model):  # type: ignore[misc]
+class _Branched(keras.Model):
     """A program's own class of model, of two branches."""
 
     def __init__(self, make: Callable[[], Any], in_build: bool) -> None:
@@ -276,7 +276,7 @@ class _Branched(keras.Model):  # type: ignore[misc]
         else:
             super().build(input_shape)
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         """What the branches give, or the layers behind them."""
         return _branches(inputs, *self._parts)
 

@@ -16,6 +16,7 @@ from dataflow.values import nest
 
 _TYPES: Final = ("functional", "subclass", "sequential")
 _Test = Callable[..., Any]
+_named: Any = parameterized.named_parameters
 
 
 class TestCase(_TestCase, parameterized.TestCase):
@@ -38,13 +39,12 @@ def run_with_all_model_types(test_or_class: Any = None, exclude_models: Any = No
     cases = [(f"_{each}", each) for each in _TYPES if each not in left_out]
 
     def decorate(test: _Test) -> Any:
-        @parameterized.named_parameters(*cases)
         @functools.wraps(test)
         def run(self: Any, model_type: str, *args: Any, **kwargs: Any) -> None:
             with models_of_tests.model_type_scope(model_type):
                 test(self, *args, **kwargs)
 
-        return run
+        return _named(*cases)(run)
 
     return _decorator(test_or_class, decorate)
 
@@ -65,7 +65,6 @@ def run_all_keras_modes(
     """
 
     def decorate(test: _Test) -> Any:
-        @parameterized.named_parameters(("_v1_session", "v1_session"))
         @functools.wraps(test)
         def run(self: Any, run_mode: str, *args: Any, **kwargs: Any) -> None:
             if always_skip_v1:
@@ -77,7 +76,7 @@ def run_all_keras_modes(
             ):
                 test(self, *args, **kwargs)
 
-        return run
+        return _named(("_v1_session", "v1_session"))(run)
 
     return _decorator(test_or_class, decorate)
 
