@@ -155,6 +155,11 @@ class HDF5Matrix:
         return (len(self), *self.data.shape[1:])
 
     @property
+    def size(self) -> int:
+        """The number of elements."""
+        return int(np.prod(self.shape))
+
+    @property
     def ndim(self) -> int:
         """The number of dimensions."""
         return len(self.shape)

@@ -62,11 +62,11 @@ glorot_normal = _scaled.GlorotNormal
 glorot_uniform = _scaled.GlorotUniform
 identity = Identity
 normal = random_normal = RandomNormal
-ones = Ones
+one = ones = Ones
 orthogonal = Orthogonal
 truncated_normal = TruncatedNormal
 uniform = random_uniform = RandomUniform
-zeros = Zeros
+zero = zeros = Zeros
 _FUNCTIONS = ("he_normal", "he_uniform", "lecun_normal", "lecun_uniform")
 """Give initializers, where the other names are those of classes."""
 

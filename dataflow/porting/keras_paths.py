@@ -8,6 +8,7 @@ KERAS_VERSION: Final = "2.2.4-tf"
 """Of Keras, as TensorFlow 1.15 has it."""
 
 _HOME: Final = "dataflow.keras"
+_SPELLINGS: Final = "dataflow.porting.spellings.keras"
 _ROOTS: Final = (
     "tensorflow.compat.v1.keras",
     "tensorflow.compat.v2.keras",
@@ -33,7 +34,8 @@ _PUBLIC: Final = (
     "datasets.boston_housing datasets.cifar10 datasets.cifar100 datasets.fashion_mnist "
     "datasets.imdb datasets.mnist datasets.reuters "
     "layers losses metrics mixed_precision models optimizers optimizers.schedules preprocessing "
-    "preprocessing.image preprocessing.sequence preprocessing.text regularizers utils wrappers"
+    "preprocessing.image preprocessing.sequence preprocessing.text regularizers utils wrappers "
+    "wrappers.scikit_learn"
 )
 _LAYERS: Final = (
     "advanced_activations convolutional convolutional_recurrent core cudnn_recurrent "
@@ -63,11 +65,11 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "layers.recurrent": (*layers, f"{_HOME}.layers.recurrent.cells"),
         **{f"utils.{name}": utils for name in _UTILS.split()},
         "utils.tf_utils": (*utils, f"{_HOME}.backend.questions", f"{_HOME}.backend.tensors"),
-        "utils.conv_utils": (*utils, "dataflow.porting.spellings.keras.lengths"),
+        "utils.conv_utils": (*utils, f"{_SPELLINGS}.lengths"),
         "utils.generic_utils": (
             *utils,
-            "dataflow.porting.spellings.keras.lengths",
-            "dataflow.porting.spellings.keras.codes",
+            f"{_SPELLINGS}.lengths",
+            f"{_SPELLINGS}.codes",
         ),
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},
@@ -76,6 +78,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "engine.base_layer": (f"{engine}.base_layer", f"{engine}.op_layer", *layers),
         "engine.base_layer_utils": (
             *(f"{engine}.base_layer", f"{engine}.history"),
+            f"{_SPELLINGS}.calls",
             "dataflow.porting.spellings.decorators",
         ),
         "engine.input_layer": (f"{engine}.input_layer",),
@@ -90,6 +93,8 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "saving": (f"{_HOME}.models",),
         "saving.hdf5_format": (f"{_HOME}.saving.hdf5",),
         "saving.save": (f"{_HOME}.models",),
+        "keras_parameterized": (f"{_SPELLINGS}.modes_of_tests",),
+        "testing_utils": (f"{_SPELLINGS}.models_of_tests",),
     }
 
 

@@ -221,6 +221,7 @@ FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/porting/command.py", (*FRONT_END, "click")),
     ("dataflow/porting/spellings/framework/combinations.py", (*FRONT_END, "absl")),
+    ("dataflow/porting/spellings/keras/modes_of_tests.py", (*FRONT_END, "absl")),
     ("dataflow/porting/former/scipy_images.py", (*FRONT_END, "scipy", "PIL")),
     ("dataflow/flags.py", ("absl",)),
     ("dataflow/testing/array_assertions.py", (*FRONT_END, "absl")),

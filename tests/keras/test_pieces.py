@@ -254,3 +254,233 @@ def test_initializers_by_the_names_of_functions() -> None:
     for name, scale in (("he_normal", 2.0), ("lecun_uniform", 1.0)):
         layer = tf.keras.layers.Dense(2, kernel_initializer=name)
         assert layer.get_config()["kernel_initializer"]["config"]["scale"] == scale
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+@pytest.mark.parametrize("padding", ["valid", "same"])
+@pytest.mark.parametrize("first", [False, True])
+def test_locally_connected_layers_in_all_ways(rank: int, padding: str, first: bool) -> None:
+    """Each window's places, one by one; the ways differ in how the kernel is kept."""
+    lengths, filters, channels = (6, 5)[:rank], 2, 3
+    shape = (2, channels, *lengths) if first else (2, *lengths, channels)
+    x = np.random.RandomState(0).rand(*shape).astype("f")
+    images = np.moveaxis(x, 1, -1) if first else x
+    made = []
+    for way in (1, 2, 3):
+        if way == 1 and padding == "same":
+            with pytest.raises(ValueError, match="Invalid border mode"):
+                _local(rank, padding, first, way)
+            continue
+        layer = _local(rank, padding, first, way)
+        model = keras.Sequential([layer])
+        model.build(shape)
+        layer.set_weights([np.ones(each.shape.as_list()) for each in layer.weights])
+        made.append(model.predict(x))
+        assert made[-1].shape == tuple(layer.compute_output_shape(shape).as_list())
+    wanted = np.ones(
+        (2, *((4 if padding == "valid" else 6, 3 if padding == "valid" else 5)[:rank]))
+    )
+    for place in np.ndindex(*wanted.shape[1:]):
+        start = [at - (padding == "same") for at in place]
+        window = tuple(
+            slice(max(at, 0), min(at + 3, size)) for at, size in zip(start, lengths, strict=True)
+        )
+        wanted[(slice(None), *place)] += images[(slice(None), *window)].reshape(2, -1).sum(1)
+    wanted = np.stack([wanted] * filters, 1 if first else -1)
+    for each in made:
+        np.testing.assert_allclose(each, wanted, rtol=1e-5)
+
+
+def _local(rank: int, padding: str, first: bool, way: int) -> Any:
+    return getattr(keras.layers, f"LocallyConnected{rank}D")(
+        2, 3, padding=padding, data_format="channels_first" if first else None, implementation=way
+    )
+
+
+def test_order_of_a_sparse_kernel() -> None:
+    """By outputs, then by inputs, as files have it."""
+    layer = keras.layers.LocallyConnected1D(2, 2, use_bias=False, implementation=3)
+    layer.build((None, 3, 1))
+    wanted = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 1], [2, 2], [3, 1], [3, 2]]
+    assert layer.kernel_idxs.tolist() == wanted
+    with pytest.raises(ValueError, match="Unrecognized implementation mode: 4"):
+        _local(1, "valid", False, 4)
+
+
+def test_functions_as_layers_own_variables_and_tell_shapes() -> None:
+    layer = keras.layers.Lambda(lambda x: x * tf.Variable(2.0, name="factor"))
+    for _ in range(2):
+        layer(tf.constant(STEPS))
+    assert [each.name for each in layer.trainable_weights] == ["lambda/factor:0"]
+    nested = keras.layers.Lambda(lambda x: (x[1]["a"], {"b": x[0]}))
+    shapes = nested.compute_output_shape(((10, 20), {"a": (10, 5)}))
+    assert (shapes[0].as_list(), shapes[1]["b"].as_list()) == ([10, 5], [10, 20])
+    several = keras.layers.Lambda(lambda x: x, output_shape=[(10,), (20,)])
+    found = several.compute_output_shape([(5, 10), (5, 20)])
+    assert [each.as_list() for each in found] == [[5, 10], [5, 20]]
+    spec = keras.layers.Dense(3, dtype="float64").compute_output_signature(
+        tf.TensorSpec((2, 4), tf.float64)
+    )
+    assert (spec.shape.as_list(), spec.dtype) == ([2, 3], tf.float64)
+    with pytest.raises(TypeError, match="Only TensorSpec signature types"):
+        layer.compute_output_signature((2, 3))
+
+
+class _Weighted(keras.layers.Layer):  # type: ignore[misc, name-defined]
+    """A cell that adds a constant at each step."""
+
+    state_size = output_size = 2
+
+    def call(self, inputs: Any, states: Any, constants: Any = None) -> Any:
+        output = states[0] + inputs + (constants[0] if constants else 0.0)
+        return output, [output]
+
+
+@pytest.mark.parametrize("way", ["layers", "tensors"])
+def test_states_and_constants_of_layers_and_of_the_program(way: str) -> None:
+    state, constant = np.full((3, 2), 5.0, "f"), np.full((3, 2), 0.5, "f")
+    start = keras.layers.Input((5, 2))
+    given = (
+        [keras.layers.Input((2,)) for _ in range(2)]
+        if way == "layers"
+        else [tf.constant(state), tf.constant(constant)]
+    )
+    layer = keras.layers.RNN(_Weighted())
+    output = layer(start, initial_state=given[0], constants=given[1])
+    fed = [start, *given] if way == "layers" else [start]
+    data = [STEPS, state, constant] if way == "layers" else STEPS
+    found = keras.Model(fed, output).predict(data)
+    np.testing.assert_allclose(found, 5.0 + STEPS.sum(1) + 2.5, rtol=1e-5)
+    both = keras.layers.Bidirectional(keras.layers.RNN(_Weighted()), merge_mode="sum")
+    output = both(start, initial_state=[given[0]] * 2, constants=given[1])
+    found = keras.Model(fed, output).predict(data)
+    np.testing.assert_allclose(found, 2 * (5.0 + STEPS.sum(1) + 2.5), rtol=1e-5)
+
+
+def test_states_that_do_not_fit() -> None:
+    start, other = keras.layers.Input((5, 2)), keras.layers.Input((3,))
+    with pytest.raises(ValueError, match="however `cell"):
+        keras.layers.RNN(_Weighted())(start, initial_state=other)
+    with pytest.raises(ValueError, match="with a mix of Keras tensors and non-Keras tensors"):
+        keras.layers.RNN(_Weighted())(start, initial_state=other, constants=tf.zeros([3, 2]))
+    with pytest.raises(ValueError, match="Cannot unroll a RNN if the time dimension is undefined"):
+        keras.layers.LSTM(2, unroll=True)(keras.layers.Input((None, 2)))
+    with pytest.raises(ValueError, match="the state should be a list"):
+        keras.layers.Bidirectional(keras.layers.LSTM(2))(start, initial_state=[other])
+
+
+class _Pair(keras.layers.Layer):  # type: ignore[misc, name-defined]
+    """A cell of two inputs of different ranks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state_size = self.output_size = (2, tf.TensorShape([2, 2]))
+
+    def build(self, shapes: Any) -> None:
+        assert [each.as_list() for each in shapes] == [[None, 2], [None, 2, 2]]
+
+    def call(self, inputs: Any, states: Any) -> Any:
+        made = [states[0] + inputs[0], states[1] + inputs[1]]
+        return made, made
+
+
+def test_a_cell_of_structures() -> None:
+    start, wide = keras.layers.Input((5, 2)), keras.layers.Input((5, 2, 2))
+    found = keras.layers.RNN(_Pair(), return_state=True)((start, wide))
+    squares = STEPS[..., None] * np.ones(2, "f")
+    values = keras.Model([start, wide], found).predict([STEPS, squares])
+    for each, wanted in zip(values, [STEPS.sum(1), squares.sum(1)] * 2, strict=True):
+        np.testing.assert_allclose(each, wanted, rtol=1e-5)
+
+
+def test_loops_between_layers_are_refused() -> None:
+    start = keras.layers.Input((2,))
+    twice = start * 2.0
+    shared = keras.Model(start, twice + tf.square(twice))
+    np.testing.assert_allclose(shared.predict(np.ones((1, 2))), [[6.0, 6.0]])
+    looped = tf.while_loop(lambda i, _: i < 3, lambda i, x: (i + 1, x * 2.0), (0, start))[1]
+    with pytest.raises(ValueError, match="is part of a loop between layers"):
+        keras.Model(start, looped)
+
+
+def test_masks_of_each_step() -> None:
+    words = np.array([[[1, 2, 0], [3, 0, 0], [0, 0, 0]]])
+    layers = keras.layers
+    start = layers.Input((None, None))
+    table = layers.TimeDistributed(layers.Embedding(5, 2, mask_zero=True))
+    inner = layers.TimeDistributed(layers.SimpleRNN(2))
+    rows = table(start)
+    first = table.compute_mask(start, None)
+    inner(rows)
+    made = keras.backend.function([start], [rows._keras_mask, inner.compute_mask(rows, first)])
+    found = made([words])
+    assert found[0].tolist() == (words > 0).tolist()
+    assert found[1].tolist() == (words > 0).any(-1).tolist()
+    assert table._always_use_reshape and not layers.TimeDistributed(_Weighted())._always_use_reshape
+
+
+@pytest.mark.parametrize("layer", [keras.layers.Add(), keras.layers.Concatenate()])
+def test_masks_of_merged_inputs(layer: Any) -> None:
+    inputs = [tf.constant(STEPS), tf.constant(STEPS)]
+    masks = [tf.constant([[1.0, 0.0]] * 3), tf.constant([[1.0, 1.0]] * 3)]
+    if isinstance(layer, keras.layers.Add):
+        found = keras.backend.eval(layer.compute_mask(inputs, masks))
+        assert found.tolist() == [[True, False]] * 3
+    for given, mask, text in (
+        (inputs, masks[0], "`mask` should be a list"),
+        (inputs[0], masks, "`inputs` should be a list"),
+        (inputs, masks[:1], "should have the same length"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            layer.compute_mask(given, mask)
+    with pytest.raises(ValueError, match="list of 2 inputs"):
+        keras.layers.Dot(1).compute_output_shape(1)
+
+
+def test_what_layers_ask_of_inputs() -> None:
+    spec = keras.layers.InputSpec(dtype="float32", ndim=3, axes={-1: 2})
+    again = keras.layers.InputSpec.from_config(spec.get_config())
+    assert (again.dtype, again.ndim, again.axes) == ("float32", 3, {-1: 2})
+    layer = keras.layers.Layer(name="own")
+    layer.input_spec = [spec, None]
+    with pytest.raises(TypeError, match="must be an instance of InputSpec"):
+        layer.input_spec = 3
+    layer.input_spec = keras.layers.InputSpec(shape=(None, 4, 2))
+    with pytest.raises(ValueError, match="Input 0 is incompatible with layer own: expected shape"):
+        layer(STEPS)
+    with layer.name_scope as scope:
+        assert scope.startswith("own")
+    for bad in (keras.layers.ZeroPadding1D, keras.layers.Cropping2D):
+        with pytest.raises(ValueError, match="Found: None"):
+            bad(None)
+
+
+def test_zeros_among_the_inputs_of_cells() -> None:
+    cell = keras.layers.GRUCell(2, dropout=0.5, recurrent_dropout=0.0)
+    ones = tf.ones([3, 2])
+    masks = cell.get_dropout_mask_for_cell(ones, True, count=3)
+    assert len(masks) == 3 and cell.get_dropout_mask_for_cell(ones, True, count=3) is masks
+    assert set(np.unique(keras.backend.eval(masks[0]))) <= {0.0, 2.0}
+    assert cell.get_recurrent_dropout_mask_for_cell(ones, True) is None
+
+
+def test_updates_of_cells_go_by_the_inputs_of_their_layer() -> None:
+    class Counting(_Weighted):
+        def build(self, shape: Any) -> None:
+            self.seen = self.add_weight("seen", (), trainable=False, initializer="zeros")
+
+        def call(self, inputs: Any, states: Any) -> Any:
+            self.add_update(tf.assign_add(self.seen, tf.reduce_sum(self.of)))
+            self.add_update(tf.assign_add(self.seen, 1.0))
+            return super().call(inputs, states)
+
+    start = keras.layers.Input((5, 2))
+    cell = Counting()
+    cell.of = start
+    layer = keras.layers.RNN(cell, unroll=True)
+    layer(start)
+    assert len(layer.get_updates_for(start)) == len(layer.get_updates_for(None)) == 5
+    variable = keras.backend.variable(STEPS)
+    dense = keras.layers.Dense(2, activity_regularizer="l2")
+    dense(variable)
+    assert len(dense.get_losses_for(variable)) == 1

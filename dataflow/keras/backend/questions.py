@@ -82,7 +82,9 @@ def convert_shapes(input_shape: Any, to_tuples: bool = True) -> Any:
     if _is_shape(input_shape):
         shape = TensorShape(input_shape)
         return tuple(shape.as_list()) if to_tuples and shape.rank is not None else shape
-    return type(input_shape)([convert_shapes(each, to_tuples) for each in input_shape])
+    parts = [convert_shapes(each, to_tuples) for each in input_shape]
+    is_named = hasattr(input_shape, "_fields")
+    return type(input_shape)(*parts) if is_named else type(input_shape)(parts)
 
 
 def _is_shape(value: Any) -> bool:

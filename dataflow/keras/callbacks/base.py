@@ -162,6 +162,15 @@ class ProgbarLogger(Callback):
         self.stateful_metrics = set(stateful_metrics or ())
         self._bar: Progbar | None = None
         self._seen = 0
+        self._trains = False
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """Until training ends, the bars are those of its epochs."""
+        self._trains = True
+
+    def on_train_end(self, logs: Any = None) -> None:
+        """Bars may be those of evaluations again."""
+        self._trains = False
 
     def _start(self) -> None:
         self._seen = 0
@@ -206,13 +215,16 @@ class ProgbarLogger(Callback):
         bar.update(max(self._seen, bar.target), [(n, v) for n, v in logs.items() if np_like(v)])
 
     def on_test_begin(self, logs: Any = None) -> None:
-        """A new bar."""
-        self._start()
+        """A new bar, unless it is within training."""
+        if not self._trains:
+            self._start()
 
     on_predict_begin = on_test_begin
 
     def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
-        """A step more."""
+        """A step more, unless it is within training."""
+        if self._trains:
+            return
         self._step(logs or {})
         if self._bar is not None and self.params["verbose"] and self._seen == self._bar.target:
             self._bar.update(self._seen, self._values(logs or {}))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dataflow.library.layers.base as library
@@ -11,16 +10,18 @@ from dataflow.keras import backend, initializers, ops, regularizers
 from dataflow.keras.arguments import config_of
 from dataflow.keras.engine import context
 from dataflow.keras.engine.history import create_keras_history, needs_keras_history
+from dataflow.keras.engine.holding import Holding
+from dataflow.keras.engine.measured import Measured
 from dataflow.keras.engine.node import KerasHistory, Node, history_of
 from dataflow.library.autograph.by_need import called_by_need
+from dataflow.library.datasets.specs import TensorSpec
 from dataflow.library.layers.dependence import dependent
-from dataflow.library.layers.input_spec import check_inputs
+from dataflow.library.layers.input_spec import InputSpec, check_inputs
+from dataflow.library.layers.module import Module
 from dataflow.library.layers.naming import class_name
-from dataflow.library.layers.tracked import once
-from dataflow.library.layers.untracked import assigned, untracked
+from dataflow.library.layers.tracked import once, tensors_of
 from dataflow.values import dtypes, nest
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
-from dataflow.variables.base import BaseVariable
 
 _FURTHER = (
     "input_shape",
@@ -31,11 +32,6 @@ _FURTHER = (
     "autocast",
     "input_dtype",
 )
-_BOOKKEEPING = frozenset(
-    ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
-     "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
-     "inputs", "outputs", "_compile_metrics", "_endpoints", "_functions", "history")
-)  # fmt: skip
 
 
 def unique_name(prefix: str) -> str:
@@ -44,7 +40,7 @@ def unique_name(prefix: str) -> str:
     return f"{prefix}_{count}" if count else prefix
 
 
-class Layer(library.Layer):
+class Layer(Measured, Holding, library.Layer):
     """The base of layers: makes variables in `build` and operations in `call`.
 
     A call opens a name scope of the layer's name. A call on tensors of `Input` or of other layers
@@ -99,44 +95,29 @@ class Layer(library.Layer):
         self._call_names = [*found.args[1:], *found.kwonlyargs]
         self._takes_any = found.varkw is not None
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        value = assigned(self, name, value)
-        object.__setattr__(self, name, value)
-        if name in _BOOKKEEPING or name.startswith("__") or name in untracked(self):
-            return
-        trained = vars(self).get("_trainable_weights")
-        if trained is None:
-            return
-        for each in nest.flatten(value) if isinstance(value, (list, tuple, dict)) else [value]:
-            if isinstance(each, BaseVariable):
-                others = self._non_trainable_weights
-                if not any(each is known for known in (*trained, *others)):
-                    (trained if each.trainable else others).append(each)
-                    backend.track_variable(each)
+    @property
+    def _call_fn_args(self) -> list[str]:
+        return list(self._call_names)
 
-    def _sublayers(self) -> list[Any]:
-        """Layers among the attributes, in the order in which they were set, without metrics."""
-        return [each for each in self._held() if not getattr(each, "_is_metric", False)]
-
-    def _held(self) -> list[Any]:
-        found: dict[int, Any] = {}
-        for name, value in vars(self).items():
-            if name in _BOOKKEEPING or name in untracked(self):
-                continue
-            for each in _parts(value):
-                if isinstance(each, library.Layer) and each is not self:
-                    found.setdefault(id(each), each)
-        return list(found.values())
+    _input_spec: Any
+    with_name_scope = vars(Module)["with_name_scope"]
 
     @property
-    def submodules(self) -> tuple[Any, ...]:
-        """The layers in this one, and in those."""
-        found: dict[int, Any] = {}
-        for each in self._sublayers():
-            found.setdefault(id(each), each)
-            for inner in getattr(each, "submodules", ()):
-                found.setdefault(id(inner), inner)
-        return tuple(found.values())
+    def name_scope(self) -> Any:
+        """The name scope of the layer, to be entered again."""
+        return ops.name_scope(self._name_scope())
+
+    @property
+    def input_spec(self) -> Any:
+        """What the layer asks of its inputs: an `InputSpec`, a structure of them, or None."""
+        return self._input_spec
+
+    @input_spec.setter
+    def input_spec(self, value: Any) -> None:
+        for each in nest.flatten(value):
+            if each is not None and not isinstance(each, InputSpec):
+                raise TypeError(f"Layer input_spec must be an instance of InputSpec. Got: {each}")
+        object.__setattr__(self, "_input_spec", value)
 
     @property
     def trainable(self) -> bool:
@@ -151,8 +132,8 @@ class Layer(library.Layer):
 
     @property
     def dynamic(self) -> bool:
-        """False: what runs is always a graph."""
-        return self._dynamic
+        """Whether it or a layer in it asks for eager execution, so that no model can train it."""
+        return self._dynamic or any(getattr(each, "dynamic", False) for each in self._sublayers())
 
     @property
     def trainable_weights(self) -> list[Any]:
@@ -183,18 +164,6 @@ class Layer(library.Layer):
             return []
         return [*self._updates, *(made for each in self._sublayers() for made in each.updates)]
 
-    @property
-    def metrics(self) -> list[Any]:
-        """Metrics that the layer added or holds, and those of layers in it."""
-        held = [each for each in self._held() if getattr(each, "_is_metric", False)]
-        inner = [m for each in self._sublayers() for m in getattr(each, "_metrics_inside", ())]
-        return once([*self._metrics_added, *held, *inner])
-
-    @property
-    def _metrics_inside(self) -> list[Any]:
-        """Those that a model around this layer tells, too."""
-        return self.metrics
-
     def _is_unconditional(self, item: Any) -> bool:
         return id(item) in self._unconditional or any(
             each._is_unconditional(item)
@@ -207,7 +176,11 @@ class Layer(library.Layer):
         if inputs is None:
             return [each for each in items if self._is_unconditional(each)]
         conditional = [each for each in items if not self._is_unconditional(each)]
-        return dependent(conditional, nest.flatten(inputs))
+        return dependent(conditional, tensors_of(inputs))
+
+    def _known_inputs(self) -> list[Any]:
+        # A cell is called by its layer, so that it knows of no call of its own.
+        return self._open_calls[-1:] or context.inputs_of_caller() or super()._known_inputs()
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
         """Adds losses: tensors, or functions that give them.
@@ -217,28 +190,6 @@ class Layer(library.Layer):
           inputs: The inputs they are computed from, or None if they are of the variables.
         """
         self._losses_added(losses, inputs)
-
-    def add_metric(
-        self, value: Any, aggregation: str | None = None, name: str | None = None
-    ) -> None:
-        """Adds a metric: a tensor, whose mean is told if `aggregation` is "mean".
-
-        Raises:
-          ValueError: `aggregation` is something else.
-        """
-        from dataflow.keras.metrics import Mean
-
-        if aggregation not in (None, "mean"):
-            raise ValueError(
-                "We currently support only `mean` sample-wise metric aggregation. You provided "
-                f"aggregation=`{aggregation}`"
-            )
-        metric = getattr(value, "_metric_obj", None)
-        if metric is None:
-            metric = Mean(name=name)
-            metric(value)
-        if not any(each is metric for each in self._metrics_added):
-            self._metrics_added.append(metric)
 
     def add_weight(  # type: ignore[override]
         self,
@@ -304,7 +255,7 @@ class Layer(library.Layer):
         trained = trainable is None or trainable
         variable = ops.Variable(
             lambda: initializer(sizes, dtype=kind),
-            name=name or "variable",
+            name=name or "Variable",
             trainable=trained,
             dtype=kind,
             constraint=constraint,
@@ -317,7 +268,7 @@ class Layer(library.Layer):
         (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:
-            with ops.name_scope(f"{name}/Regularizer"):
+            with ops.name_scope(f"{variable.op.name.rpartition('/')[2]}/Regularizer"):
                 self._losses_added(regularizer(variable), None)
         return variable
 
@@ -327,6 +278,28 @@ class Layer(library.Layer):
 
     def _set_values(self, values: list[tuple[Any, Any]]) -> None:
         backend.batch_set_value(values)
+
+    def compute_output_signature(self, input_signature: Any) -> Any:
+        """Shape and element type of the outputs for inputs of some.
+
+        Args:
+          input_signature: A `tf.TensorSpec`, or a structure of them.
+
+        Raises:
+          TypeError: Something in it is no `tf.TensorSpec`.
+        """
+        flat = nest.flatten(input_signature)
+        for each in flat:
+            if not isinstance(each, TensorSpec):
+                raise TypeError(
+                    "Only TensorSpec signature types are supported, but saw signature signature "
+                    f"entry: {each}."
+                )
+        shapes = self.compute_output_shape(
+            nest.map_structure(lambda each: each.shape, input_signature)
+        )
+        dtype = self.dtype or flat[0].dtype
+        return nest.map_structure(lambda each: TensorSpec(each, dtype), shapes)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask of the outputs: that of the inputs, if the layer supports masks.
@@ -375,7 +348,7 @@ class Layer(library.Layer):
         if not context.in_call() and needs_keras_history(inputs):
             create_keras_history(inputs)
         with (
-            context.calling(training),
+            context.calling(training, inputs),
             self._calling(inputs),
             ops.name_scope(self._name_scope()),
         ):
@@ -520,7 +493,9 @@ class Layer(library.Layer):
         """
         config = self._base_config()
         own = config_of(self)
-        further = inspect.getfullargspec(type(self).__init__).args[1:]
+        further = [
+            each for each in inspect.getfullargspec(type(self).__init__).args if each != "dynamic"
+        ][1:]
         if type(self).get_config is Layer.get_config and set(further) - config.keys() - own.keys():
             raise NotImplementedError(
                 "Layers with arguments in `__init__` must override `get_config`."
@@ -532,22 +507,11 @@ class Layer(library.Layer):
         config: dict[str, Any] = {"name": self.name, "trainable": self.trainable}
         if hasattr(self, "_batch_input_shape"):
             config["batch_input_shape"] = self._batch_input_shape
+        if self.dynamic:
+            config["dynamic"] = True
         return {**config, "dtype": self.dtype}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A layer of what `get_config` gave."""
         return cls(**config)
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, Mapping) and _is_walked(value, dict):
-        return [part for each in value.values() for part in _parts(each)]
-    if isinstance(value, Sequence) and _is_walked(value, (list, tuple)):
-        return [part for each in value for part in _parts(each)]
-    return [value]
-
-
-def _is_walked(value: Any, plain: Any) -> bool:
-    """Whether what an attribute holds are parts of the layer: no `range` is walked, for one."""
-    return isinstance(value, plain) or hasattr(value, "_checkpoint_dependencies")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+import numpy as np
 
 from dataflow.keras import backend as K
 from dataflow.keras import losses, metrics, ops
@@ -28,7 +31,7 @@ class Endpoint:
         self.output, self.output_name, self.loss_weight = output, name, loss_weight
         self.sample_weight_mode = mode
         self.loss_fn = loss_object(loss)
-        self.feeds = self.loss_fn is not None and target is None
+        self.feeds = self.loss_fn is not None and (target is None or K.is_placeholder(target))
         self.target = target
         self.weights: Any = None
         if self.loss_fn is None:
@@ -175,3 +178,54 @@ def called(metric: Any, endpoint: Endpoint, weighted: bool) -> Any:
     weights = endpoint.weights if weighted else None
     weights = with_mask(mask, weights, output.dtype.base_dtype)
     return metric(endpoint.target, output, sample_weight=weights)
+
+
+@contextmanager
+def trainable_as(states: list[tuple[Any, bool]]) -> Iterator[None]:
+    """Within it layers are trainable as they were at some time.
+
+    Args:
+      states: Each layer with what it was, which is not given to the layers in it.
+    """
+    now = [(layer, layer._trainable) for layer, _ in states]
+    try:
+        for layer, value in states:
+            layer._trainable = value
+        yield
+    finally:
+        for layer, value in now:
+            layer._trainable = value
+
+
+def fitting_target(y: Any, endpoint: Endpoint) -> Any:
+    """Targets as the loss takes them.
+
+    Raises:
+      ValueError: Their shape is another.
+    """
+    wanted = endpoint.shape
+    if y is None or wanted is None or isinstance(y, ops.Tensor):
+        return y
+    found = tuple(y.shape)
+    if len(found) == len(wanted) - 1 and wanted[-1] == 1:
+        return np.asarray(y)[..., None]
+    fits = len(found) == len(wanted) and all(
+        want in (None, have) for want, have in zip(wanted[1:], found[1:], strict=True)
+    )
+    name = getattr(getattr(endpoint.loss_fn, "fn", None), "__name__", "")
+    if not fits and name in (
+        "mean_squared_error",
+        "binary_crossentropy",
+        "categorical_crossentropy",
+        "sparse_categorical_crossentropy",
+    ):
+        if len(found) != len(wanted):
+            raise ValueError(
+                f"Error when checking target: expected {endpoint.output_name} to have "
+                f"{len(wanted)} dimensions, but got array with shape {found}"
+            )
+        raise ValueError(
+            f"Error when checking target: expected {endpoint.output_name} to have shape "
+            f"{wanted[1:]} but got array with shape {found[1:]}"
+        )
+    return y

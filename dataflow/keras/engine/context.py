@@ -25,13 +25,18 @@ def in_call() -> bool:
 
 def training_of_caller() -> Any:
     """The `training` of the layer that is being called, or None."""
-    return _CALLS.open[-1] if _CALLS.open else None
+    return _CALLS.open[-1][0] if _CALLS.open else None
+
+
+def inputs_of_caller() -> list[Any]:
+    """The inputs of the layer that is being called, in a list, which is empty if none is."""
+    return [inputs for _, inputs in _CALLS.open[-1:]]
 
 
 @contextmanager
-def calling(training: Any) -> Iterator[None]:
+def calling(training: Any, inputs: Any) -> Iterator[None]:
     """A call of a layer."""
-    _CALLS.open.append(training)
+    _CALLS.open.append((training, inputs))
     try:
         yield
     finally:

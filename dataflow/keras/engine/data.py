@@ -46,13 +46,16 @@ def standardize_input_data(
                 f'No data provided for "{error.args[0]}". Need data for each key in: {names}'
             ) from None
     elif isinstance(data, (list, tuple)):
-        if len(names) == 1 and data and isinstance(data[0], (float, int, list)):
+        if data and isinstance(data[0], list):
+            listed = [np.asarray(each) for each in data]
+        elif len(names) == 1 and data and isinstance(data[0], (float, int)):
             listed = [np.asarray(data)]
         else:
             listed = list(data)
     else:
         listed = [data]
-    arrays = [_array(each) for each in listed]
+    wanted = shapes if shapes is not None and len(shapes) == len(listed) else [None] * len(listed)
+    arrays = [_array(each, shape) for each, shape in zip(listed, wanted, strict=True)]
     if len(arrays) != len(names):
         raise ValueError(
             f"Error when checking model {exception_prefix}: the list of Numpy arrays that you are "
@@ -70,7 +73,8 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value, (ops.Tensor, ops.SparseTensor, ops.Variable))
 
 
-def _array(value: Any) -> Any:
+def _array(value: Any, shape: Any = None) -> Any:
+    """An array; a vector as a matrix of one column, unless a shape says that it is to be one."""
     if value is None or _is_tensor(value) or hasattr(value, "tocoo"):
         return value
     if hasattr(value, "values") and type(value).__module__.startswith("pandas"):
@@ -78,7 +82,8 @@ def _array(value: Any) -> Any:
     array = (
         value if hasattr(value, "shape") and hasattr(value, "__getitem__") else np.asarray(value)
     )
-    return np.expand_dims(array, 1) if array.ndim == 1 else array
+    as_column = array.ndim == 1 and (shape is None or len(shape) != 1)
+    return np.expand_dims(array, 1) if as_column else array
 
 
 def _check_shape(name: str, array: Any, shape: Any, batch: bool, prefix: str) -> None:
@@ -104,34 +109,47 @@ def _check_shape(name: str, array: Any, shape: Any, batch: bool, prefix: str) ->
 
 def standardize_sample_weights(weights: Any, names: list[str]) -> list[Any]:
     """Weights in the order of outputs, None where there are none."""
-    if weights is None or (hasattr(weights, "__len__") and len(weights) == 0):
-        return [None] * len(names)
-    if isinstance(weights, Mapping):
-        return [weights.get(name) for name in names]
-    if len(names) == 1:
-        if isinstance(weights, (list, tuple)) and len(weights) == 1:
-            return list(weights)
-        return [weights]
-    if isinstance(weights, (list, tuple)):
-        if len(weights) != len(names):
-            raise ValueError(
-                f"Provided `sample_weight` was a list of {len(weights)} elements, but the model "
-                f"has {len(names)} outputs. You should provide one array for each output."
-            )
-        return list(weights)
-    raise TypeError(
-        f"The model has multiple outputs, so `sample_weight` should be either a list or a dict. "
-        f"Provided `sample_weight` type not understood: {weights}"
-    )
+    return _of_outputs(weights, names, "sample_weight")
 
 
 def class_weights_of(weights: Any, names: list[str]) -> list[Any]:
     """The weights of classes for each output."""
-    if not weights:
+    return _of_outputs(weights, names, "class_weight")
+
+
+def _of_outputs(weights: Any, names: list[str], what: str) -> list[Any]:
+    """What is given for each output, None where nothing is.
+
+    Raises:
+      TypeError: It is neither a list nor a dictionary, for several outputs.
+      ValueError: The list has another length, or a name is that of no output.
+    """
+    if weights is None or (isinstance(weights, (list, tuple)) and not weights):
         return [None] * len(names)
-    if len(names) == 1 and isinstance(weights, Mapping) and names[0] not in weights:
-        return [weights]
-    return [weights.get(name) if isinstance(weights, Mapping) else None for name in names]
+    if len(names) == 1:
+        if isinstance(weights, (list, tuple)) and len(weights) == 1:
+            return list(weights)
+        is_named = isinstance(weights, Mapping) and names[0] in weights
+        return [weights[names[0]] if is_named else weights]
+    if isinstance(weights, (list, tuple)):
+        if len(weights) != len(names):
+            raise ValueError(
+                f"Provided `{what}` was a list of {len(weights)} elements, but the model has "
+                f"{len(names)} outputs. You should provide one `{what}`array for each output."
+            )
+        return list(weights)
+    if isinstance(weights, Mapping):
+        unknown = [name for name in weights if name not in names]
+        if unknown:
+            raise ValueError(
+                f"Unknown entries in {what} dictionary: {unknown}. Only expected following keys: "
+                f"{names}"
+            )
+        return [weights.get(name) for name in names]
+    raise TypeError(
+        f"The model has multiple outputs, so `{what}` should be either a list or a dict. Provided "
+        f"`{what}` type not understood: {weights}"
+    )
 
 
 def standardize_weights(y: Any, sample_weight: Any, class_weight: Any, mode: str | None) -> Any:

@@ -37,6 +37,7 @@ def create_keras_history(tensors: Any) -> None:
 
     for start in nest.flatten(tensors):
         waiting = [start] if isinstance(start, ops.Tensor) and history_of(start) is None else []
+        begun: set[int] = set()
         while waiting:
             tensor = waiting[-1]
             if history_of(tensor) is not None:
@@ -45,6 +46,13 @@ def create_keras_history(tensors: Any) -> None:
             sources = [each for each in tensor.op.inputs if _reaches_layers(each)]
             missing = [each for each in sources if history_of(each) is None]
             if missing:
+                if any(id(each) in begun for each in missing):
+                    raise ValueError(
+                        f"Operation {tensor.op.name} is part of a loop between layers, of which no "
+                        "layers can be made. Put the loop into the `call` of a layer, or into a "
+                        "`Lambda`."
+                    )
+                begun.add(id(tensor))
                 waiting.extend(missing)
                 continue
             waiting.pop()

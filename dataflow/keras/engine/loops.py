@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,11 +27,12 @@ class _Source:
         batch_size: int | None,
         steps: int | None,
         with_targets: bool = True,
+        steps_name: str = "steps",
     ) -> None:
         self.model, self.class_weight, self.with_targets = model, class_weight, with_targets
         self.batches = data.Batches(x) if data.is_batches(x) else None
         self.samples: int | None = None
-        self.steps = steps
+        self.steps = self.given_steps = steps
         self.batch_size = batch_size or 32
         self.parts: Parts = ([], [], [])
         if self.batches is not None:
@@ -45,8 +47,9 @@ class _Source:
         self.samples = data.count_rows(self.parts[0]) or data.count_rows(self.parts[1])
         if self.samples is None and steps is None:
             raise ValueError(
-                "If your data is in the form of symbolic tensors, you should specify "
-                "the `steps` argument (instead of the `batch_size` argument)."
+                "If your data is in the form of symbolic tensors, you should specify the "
+                f"`{steps_name}` argument (instead of the `batch_size` argument, because symbolic "
+                "tensors are expected to produce batches of input data)."
             )
         if self.samples is not None and steps is not None:
             self.batch_size = -(-self.samples // steps)
@@ -64,7 +67,10 @@ class _Source:
     def split_last(self, share: float) -> Parts:
         """Takes the last samples out, and gives them."""
         if self.samples is None:
-            raise ValueError("`validation_split` is only supported for arrays of data.")
+            raise ValueError(
+                "If your data is in the form of symbolic tensors, you cannot use "
+                "`validation_split`."
+            )
         at = int(self.samples * (1.0 - share))
         first, last = slice(0, at), slice(at, None)
         taken = tuple(data.rows_of(each, last) for each in self.parts)
@@ -99,15 +105,19 @@ class _Source:
         assert batches is not None
         batches.start(shuffle)
         taken = 0
-        while self.steps is None or taken < self.steps:
+        limit = self.given_steps or batches.steps
+        while limit is None or taken < limit:
             try:
                 batch = batches.take()
             except StopIteration:
-                if self.steps is None or not data.is_dataset(batches.source) or not taken:
-                    break
-                batches.again()
-                batches.start()
-                continue
+                if limit is not None:
+                    warnings.warn(
+                        "Your dataset ran out of data; interrupting training. Make sure that your "
+                        "dataset can generate at least `steps_per_epoch * epochs` batches. You "
+                        "may need to use the repeat() function when building your dataset.",
+                        stacklevel=2,
+                    )
+                break
             taken += 1
             if self.with_targets:
                 x, y, weights = data.parts_of(batch)
@@ -116,7 +126,7 @@ class _Source:
             parts = self.model._standardize(x, y, weights, self.class_weight, self.with_targets)
             size = data.count_rows(parts[0]) or data.count_rows(parts[1]) or 1
             yield size, parts
-        if self.steps is None:
+        if limit is None:
             self.steps = taken
             batches.again()
         batches.end()
@@ -149,7 +159,10 @@ def fit(
     """Trains a model; see `Model.fit`."""
     from dataflow.keras.callbacks import configure_callbacks
 
-    source = _Source(model, x, y, sample_weight, class_weight, batch_size, steps_per_epoch)
+    source = _Source(
+        model, x, y, sample_weight, class_weight, batch_size, steps_per_epoch,
+        steps_name="steps_per_epoch",
+    )  # fmt: skip
     validation: _Source | None = None
     if validation_data is not None:
         vx, vy, vw = validation_data, None, None
@@ -162,7 +175,9 @@ def fit(
                     f"However we received `validation_data={str(validation_data)[:200]}`"
                 )
             vx, vy, vw = (*validation_data, None)[:3]
-        validation = _Source(model, vx, vy, vw, None, batch_size, validation_steps)
+        validation = _Source(
+            model, vx, vy, vw, None, batch_size, validation_steps, steps_name="validation_steps"
+        )
     elif validation_split and 0.0 < validation_split < 1.0:
         held = source.split_last(validation_split)
         validation = _Source.__new__(_Source)
@@ -198,7 +213,9 @@ def fit(
             break
         logs = dict(zip(names, averages.results(), strict=True))
         if validation is not None and _validates(epoch, validation_freq):
-            found = _evaluated(model, validation)
+            told.on_test_begin()
+            found = _evaluated(model, validation, told)
+            told.on_test_end()
             logs |= {f"val_{name}": value for name, value in zip(names, found, strict=True)}
         told.on_epoch_end(epoch, logs)
     told.on_train_end()

@@ -13,7 +13,6 @@ from dataflow.keras.engine.history import create_keras_history
 from dataflow.keras.engine.input_layer import InputLayer
 from dataflow.keras.engine.node import Node, history_of
 from dataflow.keras.engine.summary import print_summary
-from dataflow.library.layers.dependence import dependent
 from dataflow.values import nest
 
 
@@ -149,28 +148,14 @@ class Network(Layer):
         ]
 
     @property
-    def _own_inputs(self) -> list[Any]:
-        return nest.flatten(self.inputs) if self.inputs is not None else []
-
-    @property
     def updates(self) -> list[Any]:
-        """Updates of the layers that need no inputs, or those of the model."""
-        if not self.trainable and not self.stateful:
-            return []
-        return self._relevant(super().updates)
+        """Updates of the layers, at all their calls, each once."""
+        return _once(super().updates)
 
     @property
     def losses(self) -> list[Any]:
-        """Losses of the layers that need no inputs, or those of the model."""
-        return self._relevant(super().losses)
-
-    def _relevant(self, items: list[Any]) -> list[Any]:
-        if not self._own_inputs:
-            return items
-        conditional = [each for each in items if not self._is_unconditional(each)]
-        kept = {id(each) for each in dependent(conditional, self._own_inputs)}
-        dropped = {id(each) for each in conditional} - kept
-        return _once(each for each in items if id(each) not in dropped)
+        """Losses of the layers, at all their calls, each once."""
+        return _once(super().losses)
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """A layer by its name or number.
@@ -227,7 +212,7 @@ class Network(Layer):
                 inputs: Any = [backend.placeholder(_sizes(each)) for each in shapes]
             else:
                 inputs = backend.placeholder(_sizes(shapes))
-            with context.calling(None), ops.name_scope(self._name_scope()):
+            with context.calling(None, inputs), ops.name_scope(self._name_scope()):
                 takes = inspect.signature(self.call).parameters
                 self.call(inputs, **({"training": False} if "training" in takes else {}))
         self.built = True

@@ -29,8 +29,9 @@ class Sequential(Model):
         self._stack = []
         self._was_deferred = False
         self.supports_masking = True
-        for each in layers or ():
-            self.add(each)
+        for each in layers if isinstance(layers, (list, tuple)) else [layers]:
+            if each is not None:
+                self.add(each)
 
     @property
     def layers(self) -> list[Any]:
@@ -44,8 +45,8 @@ class Sequential(Model):
         """Puts a layer behind the others; a tensor of `Input` stands for the layer that gives it.
 
         Raises:
-          TypeError: It is no layer.
-          ValueError: It gives several tensors.
+          TypeError: It is no layer, or gives several tensors.
+          ValueError: It is the first one, and gives several tensors.
         """
         made_by = getattr(getattr(layer, "_keras_history", None), "layer", None)
         if isinstance(made_by, InputLayer):
@@ -64,13 +65,19 @@ class Sequential(Model):
         elif self.outputs is not None:
             made = layer(self.outputs[0])
             if isinstance(made, (list, tuple)):
-                raise TypeError(
+                error = TypeError if self.layers else ValueError
+                raise error(
                     "All layers in a Sequential model should have a single output tensor. For "
                     "multi-output layers, use the functional API."
                 )
             self.outputs = [made]
+        # Called on placeholders of a batch's shape, it is still no network of tensors.
+        was_called = bool(self._stack) and not isinstance(self._stack[0], InputLayer)
         self._stack.append(layer)
-        if self.outputs is not None:
+        if was_called and self.outputs is not None:
+            self._set_ends(self.inputs, self.outputs)
+            self.built = True
+        elif self.outputs is not None:
             self._connect()
 
     def _connect(self) -> None:
@@ -120,6 +127,12 @@ class Sequential(Model):
             self.add(start._keras_history.layer)
             for each in stack:
                 self.add(each)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The shape of what the last layer gives."""
+        for each in self.layers:
+            input_shape = each.compute_output_shape(input_shape)
+        return input_shape
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """The outputs for other inputs."""

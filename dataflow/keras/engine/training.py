@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ class Model(Network):
         self._endpoints: list[compiled.Endpoint] = []
         self._weight_tensors: list[Any] = []
         self._functions: dict[str, Any] = {}
+        self._compiled_trainable: list[tuple[Any, bool]] = []
 
     def compile(
         self,
@@ -65,6 +67,12 @@ class Model(Network):
         """
         for key in ("run_eagerly", "experimental_run_tf_function", "cloning"):
             kwargs.pop(key, None)
+        if self.dynamic:
+            raise ValueError(
+                "Your model contains layers that can only be successfully run in eager execution "
+                "(layers constructed with `dynamic=True`). You must enable eager execution with "
+                "`tf.enable_eager_execution()`."
+            )
         self.optimizer = optimizers.get(optimizer)
         self.loss, self.loss_weights = loss, loss_weights
         self.sample_weight_mode = sample_weight_mode
@@ -99,6 +107,7 @@ class Model(Network):
         self._compile_metrics: list[Any] = []
         self._metric_results: list[Any] = []
         self._collected_trainable_weights = self.trainable_weights
+        self._compiled_trainable = [(each, each._trainable) for each in (self, *self.submodules)]
         trained = [each for each in self._endpoints if each.loss_fn is not None]
         with ops.name_scope("loss"):
             total: Any = None
@@ -108,7 +117,7 @@ class Model(Network):
                     self._add_result(metrics_module.Mean(f"{each.output_name}_loss"), loss)
                 weighted = loss if each.loss_weight == 1.0 else loss * each.loss_weight
                 total = weighted if total is None else total + weighted
-            further = self.losses
+            further = [*self.get_losses_for(None), *self.get_losses_for(self.inputs)]
             if further:
                 added = ops.add_n([ops.reduce_mean(each) for each in further])
                 total = added if total is None else total + added
@@ -150,6 +159,15 @@ class Model(Network):
         own = len(getattr(self, "_compile_metrics", ()))
         told = [*self.metrics[:own], *self._called_metrics()]
         return ["loss", *(each.name for each in told)]
+
+    @property
+    def loss_functions(self) -> list[Any]:
+        """The losses of the outputs that are trained."""
+        return [each.loss_fn for each in self._endpoints if each.loss_fn is not None]
+
+    @property
+    def _loss_weights_list(self) -> list[float]:
+        return [each.loss_weight for each in self._endpoints]
 
     @property
     def targets(self) -> list[Any]:
@@ -196,14 +214,8 @@ class Model(Network):
 
     def _function(self, mode: str) -> Any:
         """What runs a batch: "train", "test" or "predict"."""
-        key = mode
-        if mode == "train":
-            now = [id(each) for each in self.trainable_weights]
-            if now != self._functions.get("trained"):
-                self._functions.pop("train", None)
-                self._functions["trained"] = now
-        if key in self._functions:
-            return self._functions[key]
+        if mode in self._functions:
+            return self._functions[mode]
         inputs = list(self._feeds)
         if mode == "predict":
             kwargs = dict(getattr(self, "_function_kwargs", {}))
@@ -224,7 +236,7 @@ class Model(Network):
         if isinstance(phase := K.learning_phase(), ops.Tensor):
             inputs.append(phase)
         made = K.function(inputs, outputs, updates=updates, name=f"{mode}_function", **kwargs)
-        self._functions[key] = made
+        self._functions[mode] = made
         return made
 
     def _called_metrics(self) -> list[Any]:
@@ -236,12 +248,20 @@ class Model(Network):
         return [each._call_result for each in self._called_metrics()]
 
     def _training_updates(self) -> list[Any]:
-        self._collected_trainable_weights = self.trainable_weights
-        with ops.name_scope("training"):
+        """What a step of training changes: as layers were trainable when this was compiled."""
+        if [id(each) for each in self._collected_trainable_weights] != [
+            id(each) for each in self.trainable_weights
+        ]:
+            warnings.warn(
+                "Discrepancy between trainable weights and collected trainable weights, did you "
+                "set `model.trainable` without calling `model.compile` after ?",
+                stacklevel=2,
+            )
+        with compiled.trainable_as(self._compiled_trainable), ops.name_scope("training"):
             steps = self.optimizer.get_updates(
                 params=self._collected_trainable_weights, loss=self.total_loss
             )
-        return [*self.get_updates_for(None), *self.get_updates_for(self.inputs), *steps]
+            return [*self.get_updates_for(None), *self.get_updates_for(self.inputs), *steps]
 
     def _make_train_function(self) -> None:
         self._function("train")
@@ -301,7 +321,7 @@ class Model(Network):
         target_names = [each.output_name for each in fed]
         ys = data.standardize_input_data(y, target_names, None, False, "target")
         for index, each in enumerate(fed):
-            ys[index] = _fitting_target(ys[index], each)
+            ys[index] = compiled.fitting_target(ys[index], each)
         if any(each is None for each in ys):
             raise ValueError(
                 "You are passing no target data while the model expects it: "
@@ -326,7 +346,8 @@ class Model(Network):
             return self._set_ends(x, outputs)
 
         def like(each: Any) -> Any:
-            if isinstance(each, ops.Tensor):
+            if hasattr(each, "op"):
+                each = ops.convert_to_tensor(each)
                 return ops.cast(each, K.floatx()) if each.dtype.is_floating else each
             array = np.asarray(each)
             array = array[:, None] if array.ndim == 1 else array
@@ -546,37 +567,3 @@ def _resets_itself(metric: Any) -> bool:
     return "reset_states" in vars(type(metric)) and not type(metric).__module__.startswith(
         "dataflow."
     )
-
-
-def _fitting_target(y: Any, endpoint: compiled.Endpoint) -> Any:
-    """Targets as the loss takes them.
-
-    Raises:
-      ValueError: Their shape is another.
-    """
-    wanted = endpoint.shape
-    if y is None or wanted is None or isinstance(y, ops.Tensor):
-        return y
-    found = tuple(y.shape)
-    if len(found) == len(wanted) - 1 and wanted[-1] == 1:
-        return np.asarray(y)[..., None]
-    fits = len(found) == len(wanted) and all(
-        want in (None, have) for want, have in zip(wanted[1:], found[1:], strict=True)
-    )
-    name = getattr(getattr(endpoint.loss_fn, "fn", None), "__name__", "")
-    if not fits and name in (
-        "mean_squared_error",
-        "binary_crossentropy",
-        "categorical_crossentropy",
-        "sparse_categorical_crossentropy",
-    ):
-        if len(found) != len(wanted):
-            raise ValueError(
-                f"Error when checking target: expected {endpoint.output_name} to have "
-                f"{len(wanted)} dimensions, but got array with shape {found}"
-            )
-        raise ValueError(
-            f"Error when checking target: expected {endpoint.output_name} to have shape "
-            f"{wanted[1:]} but got array with shape {found[1:]}"
-        )
-    return y

@@ -107,6 +107,13 @@ class Dense(_Dense):  # type: ignore[misc]
 
     supports_masking = True
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "input_dim" in kwargs and "input_shape" not in kwargs:
+            kwargs["input_shape"] = (kwargs.pop("input_dim"),)
+        super().__init__(*args, **kwargs)
+
+    __init__.__signature__ = inspect.signature(_Dense)  # type: ignore[attr-defined]
+
 
 class Dropout(_Dropout):  # type: ignore[misc]
     """Sets a share of the inputs to zero in training."""

@@ -333,6 +333,8 @@ def _pairs(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     """One pair of numbers for each dimension; of one number or pair for all."""
     if isinstance(value, int):
         return ((value, value),) * rank
+    if not hasattr(value, "__len__"):
+        raise ValueError(f"`{name}` should be an int or a tuple of {rank}. Found: {value}")
     if rank == 1 and len(value) == 2 and isinstance(value[0], int):
         return (tuple(value),)
     if len(value) != rank:

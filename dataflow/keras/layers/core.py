@@ -10,11 +10,14 @@ import numpy as np
 from dataflow.keras import backend as K
 from dataflow.keras import ops, regularizers
 from dataflow.keras.arguments import takes_arguments
+from dataflow.keras.backend.questions import convert_shapes
 from dataflow.keras.backend.settings import format_of
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.layers.adapted import Dropout
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.values import nest
 from dataflow.values.shapes import TensorShape, as_shape
+from dataflow.variables.variable import variable_creator_scope
 
 
 class Masking(Layer):
@@ -213,27 +216,57 @@ class Lambda(Layer):
             () if code is None else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         )
         self._passed = [each for each in ("mask", "training") if each in names]
+        self._variables_made: dict[str, Any] = {}
 
     def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
-        """The function of the inputs."""
+        """The function of the inputs; the variables that it makes are the layer's."""
+        with variable_creator_scope(self._one_of_each_name):
+            return self._of(inputs, mask, training)
+
+    def _of(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
         given = dict(self.arguments)
         for name, value in (("mask", mask), ("training", training)):
             if name in self._passed:
                 given[name] = value
         return self.function(inputs, **given)
 
+    def _one_of_each_name(self, make: Callable[..., Any], **options: Any) -> Any:
+        """Makes a variable at the first call; later ones get it again."""
+        name = options["name"]
+        if name not in self._variables_made:
+            made = self._variables_made[name] = make(**options)
+            own = self._trainable_weights if made.trainable else self._non_trainable_weights
+            own.append(made)
+            K.track_variable(made)
+        return self._variables_made[name]
+
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask that was given."""
         return self.mask(inputs, mask) if callable(self.mask) else self.mask
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """The shape that was given."""
-        if self._output_shape is None:
-            return super().compute_output_shape(input_shape)
+        """The shape that was given, or else that of the function of tensors of some shape."""
+        shapes = convert_shapes(input_shape, to_tuples=False)
         if callable(self._output_shape):
-            return TensorShape(self._output_shape(input_shape))
-        batch = as_shape(input_shape).as_list()[0]
-        return TensorShape([batch, *self._output_shape])
+            return convert_shapes(self._output_shape(convert_shapes(shapes)), to_tuples=False)
+        if self._output_shape is not None:
+            batch = nest.flatten(shapes)[0].as_list()[0]
+            return nest.map_structure(
+                lambda each: TensorShape([batch, *each.as_list()]),
+                convert_shapes(self._output_shape, to_tuples=False),
+            )
+        with ops.Graph().as_default():
+            inputs = nest.map_structure(
+                lambda each: ops.placeholder(self.dtype or K.floatx(), each), shapes
+            )
+            try:
+                outputs = self._of(inputs)
+            except TypeError:
+                raise NotImplementedError(
+                    "We could not automatically infer the shape of the Lambda's output. Please "
+                    "specify `output_shape` for this Lambda."
+                ) from None
+            return nest.map_structure(lambda each: each.shape, outputs)
 
     def get_config(self) -> dict[str, Any]:
         """The functions by their names; in this process `from_config` takes them from there."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
+import numpy as np
+
 from dataflow.keras import backend as K
+from dataflow.keras import ops
 from dataflow.keras.arguments import takes_arguments
 from dataflow.keras.backend.nets import local_conv
 from dataflow.keras.backend.settings import format_of
@@ -33,12 +36,17 @@ class _Local(Layer):
     kernel_constraint: Any
     bias_constraint: Any
     implementation: int
+    kernel_shape: tuple[int, ...]
+    kernel_mask: Any
+    kernel_idxs: Any
 
     def _settle(self) -> None:
         self.kernel_size = sizes(self.kernel_size, self._rank, "kernel_size")
         self.strides = sizes(self.strides, self._rank, "strides")
         self.padding = self.padding.lower()
-        if self.padding != "valid":
+        if self.implementation not in (1, 2, 3):
+            raise ValueError(f"Unrecognized implementation mode: {self.implementation}.")
+        if self.padding != "valid" and self.implementation == 1:
             raise ValueError(
                 f'Invalid border mode for {type(self).__name__} (only "valid" is supported if '
                 f"implementation is 1): {self.padding}"
@@ -68,9 +76,10 @@ class _Local(Layer):
                 "The spatial dimensions of the inputs to a LocallyConnected layer should be fully "
                 f"defined, but layer received the inputs shape {tuple(shape)}"
             )
+        lengths = shape[2:] if self.data_format == "channels_first" else shape[1:-1]
         self.kernel = self.add_weight(
             "kernel",
-            (math.prod(windows), math.prod(self.kernel_size) * channels, self.filters),
+            self._kernel_shape(lengths, windows, channels),
             initializer=self.kernel_initializer,
             regularizer=self.kernel_regularizer,
             constraint=self.kernel_constraint,
@@ -86,12 +95,64 @@ class _Local(Layer):
             )
         self.built = True
 
+    def _kernel_shape(self, lengths: Any, windows: Any, channels: int) -> tuple[int, ...]:
+        if self.implementation == 1:
+            return math.prod(windows), math.prod(self.kernel_size) * channels, self.filters
+        joined = self._joined(lengths, windows)
+        if self.implementation == 3:
+            self.kernel_shape = (math.prod(windows) * self.filters, math.prod(lengths) * channels)
+            self.kernel_idxs = self._places(joined, channels)
+            return (len(self.kernel_idxs),)
+        if self.data_format == "channels_first":
+            self.kernel_mask = joined.reshape(1, *lengths, 1, *windows)
+            self.kernel_shape = (channels, *lengths, self.filters, *windows)
+        else:
+            self.kernel_mask = joined.reshape(*lengths, 1, *windows, 1)
+            self.kernel_shape = (*lengths, channels, *windows, self.filters)
+        return self.kernel_shape
+
+    def _joined(self, lengths: Any, windows: Any) -> Any:
+        """A matrix that says which places of the inputs a window has."""
+        joined = np.ones((1, 1), bool)
+        for length, count, size, stride in zip(
+            lengths, windows, self.kernel_size, self.strides, strict=True
+        ):
+            before = 0 if self.padding == "valid" else size // 2
+            start = np.arange(count) * stride - before
+            place = np.arange(length)[:, None]
+            one = (place >= start) & (place < start + size)
+            joined = np.kron(joined, one)
+        return joined
+
+    def _places(self, joined: Any, channels: int) -> Any:
+        """Where the matrix of all outputs by all inputs is not zero, in the order of its rows."""
+        each = np.ones((self.filters, channels), bool)
+        first = self.data_format == "channels_first"
+        return np.argwhere(np.kron(each, joined.T) if first else np.kron(joined.T, each))
+
+    def _product(self, inputs: Any, windows: Any) -> Any:
+        if self.implementation == 1:
+            return local_conv(
+                inputs, self.kernel, self.kernel_size, self.strides, windows, self.data_format
+            )
+        flat = ops.reshape(inputs, [ops.shape(inputs)[0], math.prod(inputs.shape.as_list()[1:])])
+        if self.implementation == 2:
+            kernel = self.kernel * ops.cast(self.kernel_mask, self.kernel.dtype.base_dtype)
+            width = math.prod(self.kernel_shape[: self._rank + 1])
+            made = ops.matmul(flat, ops.reshape(kernel, [width, -1]))
+        else:
+            sparse = ops.SparseTensor(self.kernel_idxs, self.kernel, self.kernel_shape)
+            made = ops.transpose(ops.sparse_tensor_dense_matmul(sparse, flat, adjoint_b=True))
+        ends = (
+            [self.filters, *windows]
+            if self.data_format == "channels_first"
+            else [*windows, self.filters]
+        )
+        return ops.reshape(made, [-1, *ends])
+
     def call(self, inputs: Any) -> Any:
         """See above."""
-        outputs = local_conv(
-            inputs, self.kernel, self.kernel_size, self.strides, self._windows(inputs.shape),
-            self.data_format,
-        )  # fmt: skip
+        outputs = self._product(inputs, self._windows(inputs.shape))
         if self.bias is not None:
             outputs = K.bias_add(outputs, self.bias, data_format=self.data_format)
         return self.activation(outputs)

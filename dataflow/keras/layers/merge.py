@@ -82,13 +82,30 @@ class _Merge(Layer):
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Where all masks are true."""
-        masks = [each for each in mask or () if each is not None]
-        if not masks:
+        if not check_masks(inputs, mask):
             return None
+        masks = [ops.cast(each, "bool") for each in mask if each is not None]
         result = masks[0]
         for each in masks[1:]:
             result = ops.logical_and(result, each)
         return result
+
+
+def check_masks(inputs: Any, masks: Any) -> bool:
+    """Whether some input is masked.
+
+    Raises:
+      ValueError: Inputs or masks are no list, or there are not as many.
+    """
+    if masks is None:
+        return False
+    if not isinstance(masks, list):
+        raise ValueError("`mask` should be a list.")
+    if not isinstance(inputs, list):
+        raise ValueError("`inputs` should be a list.")
+    if len(masks) != len(inputs):
+        raise ValueError("The lists `inputs` and `mask` should have the same length.")
+    return any(each is not None for each in masks)
 
 
 def _of_one_rank(inputs: list[Any]) -> list[Any]:
@@ -168,7 +185,7 @@ class Concatenate(_Merge):
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The masks, joined; true for inputs without one."""
-        if mask is None or all(each is None for each in mask):
+        if not check_masks(inputs, mask):
             return None
         masks = []
         for each, known in zip(inputs, mask, strict=True):
@@ -196,7 +213,7 @@ class Dot(_Merge):
         return [axis % rank for axis, rank in zip(axes, ranks, strict=True)]
 
     def _joined_shape(self, shapes: Any) -> TensorShape:
-        lists = [as_shape(each).as_list() for each in shapes]
+        lists = [as_shape(each).as_list() for each in shapes] if isinstance(shapes, list) else []
         if len(lists) != 2:
             raise ValueError("A `Dot` layer should be called on a list of 2 inputs.")
         axes = self._of([len(each) for each in lists])

@@ -8,6 +8,7 @@ from typing import Any
 from dataflow.keras import backend as K
 from dataflow.keras import ops
 from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.layers.recurrent.rnn import of_layers
 from dataflow.keras.objects import serialize_keras_object
 from dataflow.library.layers.input_spec import InputSpec
 from dataflow.values import nest
@@ -42,6 +43,11 @@ class Wrapper(Layer):
         return cls(deserialize(config.pop("layer"), custom_objects), **config)
 
 
+def is_builtin(layer: Any) -> bool:
+    """Whether a layer's class is one of the library's, and not a program's own."""
+    return type(layer).__module__.startswith("dataflow.")
+
+
 def _takes(layer: Any, name: str) -> bool:
     return name in inspect.signature(layer.call).parameters
 
@@ -58,6 +64,9 @@ class TimeDistributed(Wrapper):
                 f"{layer}"
             )
         super().__init__(layer, **kwargs)
+        # What a program's own layer does may depend on the size of the batch.
+        self._always_use_reshape = is_builtin(layer) and not getattr(layer, "stateful", False)
+        self._input_map: dict[int, Any] = {}
 
     def build(self, input_shape: Any = None) -> None:
         """Builds the layer inside for one step."""
@@ -82,17 +91,15 @@ class TimeDistributed(Wrapper):
         if training is not None and _takes(self.layer, "training"):
             given["training"] = training
         shape, known = ops.shape(inputs), inputs.shape.as_list()
-        if known[0] and getattr(self.layer, "stateful", False):
+        if known[0] and not self._always_use_reshape:
             return K.rnn(lambda x, _: (self.layer(x, **given), []), inputs, [])[1]
         steps = shape[1] if known[1] is None else known[1]
         rest = [shape[at] if size is None else size for at, size in enumerate(known)][2:]
         flat = ops.reshape(inputs, [-1, *rest])
         flat.set_shape([None, *known[2:]])
+        self._input_map[id(inputs)] = flat
         if mask is not None and _takes(self.layer, "mask"):
-            inner = mask.shape.rank
-            given["mask"] = ops.reshape(
-                mask, [-1, *[ops.shape(mask)[at] for at in range(2, inner)]]
-            )
+            given["mask"] = _without_steps(mask)
         made = self.layer(flat, **given)
         after = made.shape.as_list()
         size = ops.shape(made)
@@ -102,12 +109,24 @@ class TimeDistributed(Wrapper):
         return result
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        """The mask of the steps."""
-        if mask is None:
-            return None
-        for _ in range(2, mask.shape.rank):
-            mask = K.any(mask, axis=-1)
+        """The inner layer's mask of each step, or else whether a step has anything not masked."""
+        if inputs.shape[0].value:
+            return mask
+        inner = None if mask is None else _without_steps(mask)
+        found = self.layer.compute_mask(self._input_map.get(id(inputs), inputs), inner)
+        if found is not None:
+            shape = ops.shape(inputs)
+            rest = [ops.shape(found)[at] for at in range(1, found.shape.rank)]
+            return ops.reshape(found, [-1, shape[1], *rest])
+        if mask is not None:
+            for _ in range(2, mask.shape.rank):
+                mask = K.any(mask, axis=-1)
         return mask
+
+
+def _without_steps(mask: Any) -> Any:
+    """A mask of samples and steps as one of samples."""
+    return ops.reshape(mask, [-1, *[ops.shape(mask)[at] for at in range(2, mask.shape.rank)]])
 
 
 class Bidirectional(Wrapper):
@@ -192,19 +211,31 @@ class Bidirectional(Wrapper):
         self, inputs: Any, initial_state: Any = None, constants: Any = None, **kwargs: Any
     ) -> Any:
         """The outputs of sequences; see `RNN`."""
-        further = [*nest.flatten(initial_state)] if initial_state is not None else []
+        if isinstance(inputs, list):
+            inputs, *rest = inputs
+            if self._num_constants and constants is None:
+                constants = rest[-self._num_constants :]
+                rest = rest[: -self._num_constants]
+            initial_state = rest or initial_state
+        states = [] if initial_state is None else nest.flatten(initial_state)
+        if len(states) % 2:
+            raise ValueError(
+                "When passing `initial_state` to a Bidirectional RNN, the state should be a list "
+                f"containing the states of the underlying RNNs. Found: {initial_state}"
+            )
         if constants is not None:
             constants = nest.flatten(constants)
             self._num_constants = len(constants)
-            further += constants
-        if further:
-            inputs = [*(inputs if isinstance(inputs, list) else [inputs]), *further]
-        spec = self.input_spec
-        if isinstance(inputs, list):
-            self.input_spec = None
-            inputs = inputs[0] if len(inputs) == 1 else inputs
-        try:
+        further = [*states, *(constants or ())]
+        if not of_layers(further, type(self).__name__):
+            if states:
+                kwargs["initial_state"] = states
+            if constants is not None:
+                kwargs["constants"] = constants
             return super().__call__(inputs, **kwargs)
+        spec, self.input_spec = self.input_spec, None
+        try:
+            return super().__call__([inputs, *further], **kwargs)
         finally:
             self.input_spec = spec
 
@@ -222,23 +253,21 @@ class Bidirectional(Wrapper):
             more["training"] = training
         if mask is not None and _takes(self.forward_layer, "mask"):
             more["mask"] = nest.flatten(mask)[0]
-        there = back = inputs
         if isinstance(inputs, list):
-            first, *further = inputs
+            inputs, *further = inputs
             count = self._num_constants
-            shared = further[len(further) - count :]
-            states = further[: len(further) - count]
-            half = len(states) // 2
-            if len(states) % 2:
-                raise ValueError(
-                    "When passing `initial_state` to a Bidirectional RNN, the state should be a "
-                    f"list containing the states of the underlying RNNs. Found: {states}"
-                )
-            self.forward_layer._num_constants = self.backward_layer._num_constants = count
-            there = [first, *states[:half], *shared]
-            back = [first, *states[half:], *shared]
-        forward = self.forward_layer(there, **more)
-        backward = self.backward_layer(back, **more)
+            constants = further[len(further) - count :]
+            initial_state = further[: len(further) - count]
+        half = len(initial_state or ()) // 2
+        ways: list[dict[str, Any]] = [{}, {}]
+        if half:
+            ways[0]["initial_state"] = initial_state[:half]
+            ways[1]["initial_state"] = initial_state[half:]
+        if constants:
+            for way in ways:
+                way["constants"] = constants
+        forward = self.forward_layer(inputs, **more, **ways[0])
+        backward = self.backward_layer(inputs, **more, **ways[1])
         after: list[Any] = []
         if self.return_state:
             after = [*forward[1:], *backward[1:]]
@@ -255,6 +284,14 @@ class Bidirectional(Wrapper):
         if not self.return_state:
             return output
         return [*output, *after] if self.merge_mode is None else [output, *after]
+
+    @property
+    def constraints(self) -> dict[Any, Any]:
+        """Those that programs' own layers tell of."""
+        found: dict[Any, Any] = {}
+        for each in (self.forward_layer, self.backward_layer):
+            found.update(getattr(each, "constraints", {}))
+        return found
 
     def reset_states(self) -> None:
         """Resets those of both layers."""

@@ -10,6 +10,7 @@ from dataflow.keras import backend as K
 from dataflow.keras import ops
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.engine.weighting import fitted_weights, squeeze_or_expand
+from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 
 
 class Metric(Layer):
@@ -65,15 +66,35 @@ class Metric(Layer):
         zeros = [(each, np.zeros(each.shape.as_list())) for each in self.variables]
         K.batch_set_value(zeros)
 
-    def add_weight(self, name: Any = None, shape: Any = (), *args: Any, **kwargs: Any) -> Any:
-        """A variable of the metric: none that is trained or saved with the model."""
-        for key, value in zip(
-            ("aggregation", "synchronization", "initializer", "dtype"), args, strict=False
-        ):
-            kwargs[key] = value
-        kwargs.setdefault("initializer", "zeros")
-        with ops.name_scope(f"{self.name}/"):
-            return super().add_weight(name, shape, trainable=False, collections=[], **kwargs)
+    def add_weight(  # type: ignore[override]
+        self,
+        name: Any,
+        shape: Any = (),
+        aggregation: VariableAggregation = VariableAggregation.SUM,
+        synchronization: VariableSynchronization = VariableSynchronization.ON_READ,
+        initializer: Any = None,
+        dtype: Any = None,
+    ) -> Any:
+        """A variable of the metric: none that is trained or saved with the model.
+
+        Args:
+          name: Its name.
+          shape: Its shape.
+          aggregation: See `tf.Variable`.
+          synchronization: See `tf.Variable`.
+          initializer: What gives the initial value, or a name; zeros if None.
+          dtype: Element type; the metric's if None.
+        """
+        return super().add_weight(
+            name,
+            shape,
+            dtype,
+            initializer or "zeros",
+            trainable=False,
+            collections=[],
+            synchronization=synchronization,
+            aggregation=aggregation,
+        )
 
     def get_config(self) -> dict[str, Any]:
         """The arguments."""
@@ -102,11 +123,10 @@ class _Reduce(Metric):
         if sample_weight is not None:
             weights = ops.cast(sample_weight, self.dtype)
             rank, have = values.shape.rank, weights.shape.rank
-            if rank is not None and have is not None and rank - have == 1:
-                if values.shape.as_list()[-1] == 1:
-                    values = ops.squeeze(values, [-1])
-                elif have:
-                    values = ops.reduce_mean(values, axis=-1)
+            if rank is not None and have and rank - have > 1:
+                # A weight counts once for all that lies behind its dimensions.
+                reduce = ops.reduce_mean if self._counts else ops.reduce_sum
+                values = reduce(values, axis=list(range(have, rank)))
             weights = fitted_weights(values, weights) * ops.ones_like(values)
             number = ops.reduce_sum(weights)
             values = values * weights

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import Any
 
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.keras import backend as K
-from dataflow.keras import ops
+from dataflow.keras import initializers, ops
 from dataflow.keras.optimizers.schedules import LearningRateSchedule, serialize
 from dataflow.library.layers.tracked import paired
 from dataflow.ops.basic.single import single
 from dataflow.values import dtypes
+from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 
 _FURTHER = ("clipnorm", "clipvalue", "lr", "decay")
 
@@ -51,7 +53,8 @@ class Optimizer:
 
     def _set_hyper(self, name: str, value: Any) -> None:
         before = self._hyper.get(name)
-        if before is not None and hasattr(before, "initializer") and not hasattr(value, "op"):
+        is_rule = isinstance(value, LearningRateSchedule)
+        if hasattr(before, "initializer") and not hasattr(value, "op") and not is_rule:
             K.set_value(before, value)
         else:
             self._hyper[name] = value
@@ -101,6 +104,52 @@ class Optimizer:
         K.track_variable(made)
         return made
 
+    def add_weight(
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any = None,
+        initializer: Any = "zeros",
+        trainable: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+    ) -> Any:
+        """A variable of the optimizer's own.
+
+        Args:
+          name: Its name.
+          shape: Its shape.
+          dtype: Element type; float32 if None.
+          initializer: What gives the initial value, or a name.
+          trainable: Whether it is among the trained variables; by default it is unless it is
+            synchronized when it is read.
+          synchronization: See `tf.Variable`.
+          aggregation: See `tf.Variable`.
+
+        Raises:
+          ValueError: `trainable` does not go with ON_READ.
+        """
+        on_read = synchronization == VariableSynchronization.ON_READ
+        if on_read and trainable:
+            raise ValueError(
+                "Synchronization value can be set to VariableSynchronization.ON_READ only for "
+                "non-trainable variables. You have specified trainable=True and "
+                "synchronization=VariableSynchronization.ON_READ."
+            )
+        kind = dtypes.as_dtype(dtype or dtypes.float32)
+        make, sizes = initializers.get(initializer), ops.TensorShape(shape).as_list()
+        made = ops.Variable(
+            lambda: make(sizes, dtype=kind),
+            name=name,
+            trainable=not on_read if trainable is None else trainable,
+            dtype=kind,
+            use_resource=True,
+            synchronization=synchronization,
+            aggregation=aggregation,
+        )
+        K.track_variable(made)
+        return made
+
     def _create_hypers(self) -> None:
         if self._made:
             return
@@ -112,8 +161,6 @@ class Optimizer:
 
     def add_slot(self, var: Any, slot_name: str, initializer: Any = "zeros") -> Any:
         """The state of that name of a variable; made the first time."""
-        from dataflow.keras import initializers
-
         key = (id(var), slot_name)
         if key not in self._states:
             shape, dtype = var.shape.as_list(), var.dtype.base_dtype
@@ -125,6 +172,10 @@ class Optimizer:
             self._states[key] = made
             self._weights.append(made)
         return self._states[key]
+
+    def get_slot_names(self) -> list[str]:
+        """The names of the states that there are, in the order in which they were made."""
+        return list(dict.fromkeys(name for _, name in self._states))
 
     def get_slot(self, var: Any, slot_name: str) -> Any:
         """The state of that name of a variable."""
@@ -170,20 +221,36 @@ class Optimizer:
         self, loss: Any, var_list: Any, grad_loss: Any = None, name: str | None = None
     ) -> Any:
         """The operation of a step towards a smaller loss: a tensor, or a function that gives it."""
+        return self.apply_gradients(self._compute_gradients(loss, var_list, grad_loss), name=name)
+
+    def _compute_gradients(self, loss: Any, var_list: Any, grad_loss: Any = None) -> list[Any]:
+        """The derivatives of a loss, within bounds, each with its variable."""
         loss = loss() if callable(loss) else loss
         params = list(var_list() if callable(var_list) else var_list)
-        grads = [self._clipped(g) for g in ops.gradients(loss, params, grad_loss)]
-        return self.apply_gradients(zip(grads, params, strict=True), name=name)
+        grads = ops.gradients(loss, params, grad_loss)
+        clipped = [None if each is None else self._clipped(each) for each in grads]
+        return list(zip(clipped, params, strict=True))
 
     def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
         """The operation that updates variables by their gradients and counts the step.
 
         Raises:
-          ValueError: There are no gradients.
+          NotImplementedError: What is to be updated is no variable.
+          ValueError: There are variables, and a gradient for none of them.
         """
-        pairs = [(grad, var) for grad, var in grads_and_vars if grad is not None]
-        if not pairs:
-            raise ValueError("No gradients provided for any variable.")
+        given = list(grads_and_vars)
+        for _, var in given:
+            if isinstance(var, ops.Tensor):
+                raise NotImplementedError("Trying to update a Tensor ", var)
+        pairs = [(grad, var) for grad, var in given if grad is not None]
+        names = [var.name for grad, var in given if grad is None]
+        if given and not pairs:
+            raise ValueError(f"No gradients provided for any variable: {names}.")
+        if names:
+            warnings.warn(
+                f"Gradients do not exist for variables {names} when minimizing the loss.",
+                stacklevel=2,
+            )
         with ops.name_scope(name or self._name):
             with ops.init_scope():
                 self._create_hypers()

@@ -365,6 +365,8 @@ class TFOptimizer(Optimizer):
         """The operation of a step."""
         from dataflow.keras.backend import track_tf_optimizer
 
+        if not params:
+            return [ops.assign_add(self.iterations, 1)]
         pairs = self.optimizer.compute_gradients(loss, params)
         made = self.optimizer.apply_gradients(pairs, global_step=self.iterations)
         track_tf_optimizer(self.optimizer)

@@ -29,11 +29,11 @@ class LearningRateSchedule:
 
 def _schedule(name: str, decay: Callable[..., Any], renamed: dict[str, str]) -> Any:
     """A class of one of tf.train's decays; it takes all that this takes but the step."""
-    step = "x" if "x" in inspect.signature(decay).parameters else "global_step"
+    taken = "x" if "x" in inspect.signature(decay).parameters else "global_step"
     parameters = [
         each.replace(name=renamed.get(each.name, each.name), annotation=inspect.Parameter.empty)
         for each in inspect.signature(decay).parameters.values()
-        if each.name != step
+        if each.name != taken
     ]
     theirs = {new: old for old, new in renamed.items()}
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -45,9 +45,9 @@ def _schedule(name: str, decay: Callable[..., Any], renamed: dict[str, str]) -> 
         self._arguments = dict(list(bound.arguments.items())[1:])
         vars(self).update(self._arguments)
 
-    def __call__(self: Any, step_now: Any) -> Any:
+    def __call__(self: Any, step: Any) -> Any:
         given = {theirs.get(key, key): value for key, value in self._arguments.items()}
-        return decay(**given, **{step: step_now})
+        return decay(**given, **{taken: step})
 
     def get_config(self: Any) -> dict[str, Any]:
         return dict(self._arguments)

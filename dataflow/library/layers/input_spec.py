@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from dataflow.values import nest
 from dataflow.values.dtypes import as_dtype
 from dataflow.values.shapes import TensorShape, as_shape
+
+_FIELDS: Final = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
 
 
 class InputSpec:
@@ -52,9 +54,17 @@ class InputSpec:
                     f"Axis {max(self.axes)} is greater than the maximum allowed value: {highest}"
                 )
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> InputSpec:
+        """The same again of what `get_config` gave."""
+        return cls(**config)
+
     def __repr__(self) -> str:
-        fields = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
-        given = [f"{name}={getattr(self, name)}" for name in fields if getattr(self, name)]
+        given = [f"{name}={value}" for name, value in self.get_config().items() if value]
         return f"InputSpec({', '.join(given)})"
 
 
@@ -78,6 +88,7 @@ def check_inputs(specs: Any, inputs: Any, layer_name: str) -> None:
                 raise ValueError(
                     f"Input {index} of layer {layer_name} is incompatible with the layer: {wrong}"
                 )
+            _check_sizes(spec, as_shape(each.shape).dims_tuple, index, layer_name)
 
 
 def _difference(spec: InputSpec, given: Any, shape: tuple[int | None, ...] | None) -> str:
@@ -104,7 +115,13 @@ def _difference(spec: InputSpec, given: Any, shape: tuple[int | None, ...] | Non
                 f"expected axis {axis} of input shape to have value {size} but received input "
                 f"with shape {shape}"
             )
-    for want, have in zip(spec.shape or (), shape, strict=False):
-        if want is not None and have is not None and want != have:
-            return f"expected shape={spec.shape}, found shape={shape}"
     return ""
+
+
+def _check_sizes(spec: InputSpec, shape: Any, index: int, layer_name: str) -> None:
+    for want, have in zip(spec.shape or (), shape or (), strict=False):
+        if want is not None and have is not None and want != have:
+            raise ValueError(
+                f"Input {index} is incompatible with layer {layer_name}: expected "
+                f"shape={spec.shape}, found shape={list(shape)}"
+            )

@@ -169,13 +169,20 @@ class Tracked:
           updates: One or a list.
           inputs: Not used: what an update is computed from is found in the graph.
         """
-        known = self._open_calls[-1:] or [inputs for inputs, _ in self._calls]
+        known = self._known_inputs()
         for each in updates if isinstance(updates, (list, tuple)) else [updates]:
             made = each() if callable(each) and not hasattr(each, "op") else each
-            update = made if isinstance(made, Operation) else getattr(made, "op", made)
-            if not depends_on(update, _tensors(known)):
+            if not isinstance(made, Operation):
+                update = (made if hasattr(made, "op") else convert_to_tensor(made)).op
+            else:
+                update = made
+            if not depends_on(update, tensors_of(known)):
                 self._unconditional.add(id(update))
             self._updates.append(update)
+
+    def _known_inputs(self) -> list[Any]:
+        """The inputs of the call that runs, or else of all there have been."""
+        return self._open_calls[-1:] or [inputs for inputs, _ in self._calls]
 
     def get_losses_for(self, inputs: Any) -> list[Any]:
         """The losses that are computed from inputs; for None those of the variables."""
@@ -189,7 +196,7 @@ class Tracked:
         if inputs is None:
             return [each for each in items if id(each) in self._unconditional]
         conditional = [each for each in items if id(each) not in self._unconditional]
-        return [each for each in conditional if depends_on(each, _tensors(inputs))]
+        return [each for each in conditional if depends_on(each, tensors_of(inputs))]
 
     @contextmanager
     def _calling(self, inputs: Any) -> Iterator[None]:
@@ -266,12 +273,14 @@ def once(items: list[Any]) -> list[Any]:
     return list({id(each): each for each in items}.values())
 
 
-def _tensors(structure: Any) -> list[Any]:
-    """The tensors of a structure, those that sparse ones consist of among them."""
+def tensors_of(structure: Any) -> list[Any]:
+    """The tensors of a structure: what sparse ones consist of, and the handles of variables."""
     tensors = []
     for each in nest.flatten(structure):
         if isinstance(each, SparseTensor):
             tensors += [each.indices, each.values, each.dense_shape]
+        elif hasattr(each, "handle"):
+            tensors.append(each.handle)
         else:
             tensors.append(each)
     return tensors

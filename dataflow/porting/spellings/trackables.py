@@ -43,3 +43,8 @@ def gather_initializers(root_trackable: Any) -> list[Any]:
     """The operations that initialize the variables that an object is made of."""
     found = (getattr(node.value, "initializer", None) for node in nodes_below(root_trackable))
     return [initializer for initializer in found if initializer is not None]
+
+
+def list_objects(root_trackable: Any) -> list[Any]:
+    """An object and all that it is made of."""
+    return [node.value for node in nodes_below(root_trackable)]

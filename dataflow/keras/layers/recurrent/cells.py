@@ -117,19 +117,44 @@ class GatedCell(Layer):
         """Lets the next sequence have other zeros among its states."""
         self._masks.pop("recurrent_dropout", None)
 
-    def _dropped(self, values: Any, kind: str, training: Any) -> list[Any]:
-        """The values once for each gate, some of them zero in training: the same at every step."""
+    def get_dropout_mask_for_cell(self, inputs: Any, training: Any, count: int = 1) -> Any:
+        """What the inputs of a sequence are multiplied by: the same at every step.
+
+        Args:
+          inputs: Of a step.
+          training: Whether some are zero; by default as Keras' learning phase says.
+          count: For how many gates.
+
+        Returns:
+          None without dropout, a list for several gates, or else a tensor.
+        """
+        return self._mask_of("dropout", inputs, training, count)
+
+    def get_recurrent_dropout_mask_for_cell(
+        self, inputs: Any, training: Any, count: int = 1
+    ) -> Any:
+        """The same for states."""
+        return self._mask_of("recurrent_dropout", inputs, training, count)
+
+    def _mask_of(self, kind: str, values: Any, training: Any, count: int) -> Any:
         rate = getattr(self, kind)
         if not rate:
-            return [values] * self._gates
+            return None
         if kind not in self._masks:
             ones = ops.ones_like(values)
 
             def mask() -> Any:
                 return K.in_train_phase(lambda: K.dropout(ones, rate), ones, training=training)
 
-            self._masks[kind] = [mask() for _ in range(self._gates)]
-        return [values * mask for mask in self._masks[kind]]
+            self._masks[kind] = [mask() for _ in range(count)] if count > 1 else mask()
+        return self._masks[kind]
+
+    def _dropped(self, values: Any, kind: str, training: Any) -> list[Any]:
+        """The values once for each gate, some of them zero in training."""
+        masks = self._mask_of(kind, values, training, self._gates)
+        if masks is None:
+            return [values] * self._gates
+        return [values * each for each in (masks if self._gates > 1 else [masks])]
 
     _gate_axis = -1
 

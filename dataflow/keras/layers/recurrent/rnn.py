@@ -8,7 +8,9 @@ import numpy as np
 
 from dataflow.keras import backend as K
 from dataflow.keras import ops
+from dataflow.keras.backend.questions import convert_shapes
 from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.engine.node import history_of
 from dataflow.keras.layers.recurrent.cells import (
     StackedRNNCells,
     initial_state_of,
@@ -16,8 +18,30 @@ from dataflow.keras.layers.recurrent.cells import (
     output_size_of,
     step_of,
 )
+from dataflow.library.layers.input_spec import InputSpec
 from dataflow.values import nest
 from dataflow.values.shapes import TensorShape, as_shape
+
+
+def of_layers(further: list[Any], whose: str) -> bool:
+    """Whether states and constants are tensors of layers, which a model then begins with.
+
+    Raises:
+      ValueError: Some are, and others are not.
+    """
+    known = {history_of(each) is not None for each in further}
+    if len(known) > 1:
+        raise ValueError(
+            f"The initial state or constants of a {whose} layer cannot be specified with a mix of "
+            'Keras tensors and non-Keras tensors (a "Keras tensor" is a tensor that was returned '
+            "by a Keras layer, or by `Input`)"
+        )
+    return known == {True}
+
+
+def _given(initial_state: Any, constants: Any) -> dict[str, Any]:
+    both = {"initial_state": initial_state, "constants": constants}
+    return {name: value for name, value in both.items() if value is not None}
 
 
 class RNN(Layer):
@@ -71,6 +95,7 @@ class RNN(Layer):
         self.unroll, self.time_major = unroll, time_major
         self.supports_masking = True
         self._states: Any = None
+        self.state_spec: Any = None
         self._num_constants = 0
 
     @property
@@ -84,21 +109,38 @@ class RNN(Layer):
         """Builds the cell, and the variables of states that are kept."""
         if isinstance(input_shape, list):
             input_shape = input_shape[0]
-        shape = as_shape(
-            nest.flatten(input_shape)[0]
-            if isinstance(input_shape, tuple)
-            and not isinstance(input_shape[0], (int, type(None)))
-            and hasattr(input_shape[0], "as_list")
-            else input_shape
-        ).as_list()
-        batch = shape[1 if self.time_major else 0]
-        self._input_shape_known = shape
+        shapes = convert_shapes(input_shape, to_tuples=False)
+        self._input_shape_known = nest.flatten(shapes)[0].as_list()
         if isinstance(self.cell, Layer) and not self.cell.built:
-            self.cell.build(TensorShape([batch, *shape[2:]]))
+            self.cell.build(nest.map_structure(self._without_steps, shapes))
             self.cell.built = True
+        self._check_states()
         if self.stateful and self._states is None:
             self.reset_states()
         self.built = True
+
+    def _without_steps(self, shape: TensorShape) -> TensorShape:
+        """The shape of what a cell gets."""
+        first, second, *inner = shape.as_list()
+        return TensorShape([second if self.time_major else first, *inner])
+
+    def _check_states(self) -> None:
+        """Raises ValueError unless the states that were given have the sizes of the cell's."""
+        inner = self._input_shape_known[2:]
+        shapes = [[None, *self._sizes(each, inner)] for each in nest.flatten(self.cell.state_size)]
+        if self.state_spec is None:
+            self.state_spec = [InputSpec(shape=each) for each in shapes]
+            return
+        specs = nest.flatten(self.state_spec)
+        if len(specs) != len(shapes) or not all(
+            TensorShape(spec.shape)[1:].is_compatible_with(shape[1:])
+            for spec, shape in zip(specs, shapes, strict=True)
+        ):
+            raise ValueError(
+                "An `initial_state` was passed that is not compatible with `cell.state_size`. "
+                f"Received `state_spec`={self.state_spec}; however `cell.state_size` is "
+                f"{self.cell.state_size}"
+            )
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of the output, and those of states if they are given."""
@@ -154,15 +196,20 @@ class RNN(Layer):
                 inputs = inputs[: -self._num_constants]
             initial_state = inputs[1:] or None
             inputs = inputs[0]
-        further: list[Any] = []
         if initial_state is not None:
-            further += nest.flatten(initial_state)
+            self.state_spec = nest.map_structure(
+                lambda each: InputSpec(shape=K.int_shape(each)), initial_state
+            )
         if constants is not None:
-            constants = nest.flatten(constants)
-            self._num_constants = len(constants)
-            further += constants
-        if not further:
-            return super().__call__(inputs, **kwargs)
+            self._num_constants = len(nest.flatten(constants))
+        further = [
+            part
+            for each in (initial_state, constants)
+            if each is not None
+            for part in nest.flatten(each)
+        ]
+        if not of_layers(further, type(self).__name__):
+            return super().__call__(inputs, **kwargs, **_given(initial_state, constants))
         spec, self.input_spec = self.input_spec, None
         try:
             return super().__call__([inputs, *further], **kwargs)
@@ -185,10 +232,20 @@ class RNN(Layer):
                 further = further[: -self._num_constants]
             initial_state = further or initial_state
         mask = nest.flatten(mask)[0] if mask is not None else None
+        if self.unroll and nest.flatten(inputs)[0].shape.as_list()[not self.time_major] is None:
+            raise ValueError(
+                "Cannot unroll a RNN if the time dimension is undefined. \n- If using a Sequential "
+                "model, specify the time dimension by passing an `input_shape` or "
+                "`batch_input_shape` argument to your first layer. If your first layer is an "
+                "Embedding, you can also use the `input_length` argument.\n- If using the "
+                "functional API, specify the time dimension by passing a `shape` or `batch_shape` "
+                "argument to your Input layer."
+            )
         initial_state = self._started(inputs, initial_state)
         for reset in ("reset_dropout_mask", "reset_recurrent_dropout_mask"):
             for each in getattr(self.cell, "cells", [self.cell]):
                 getattr(each, reset, lambda: None)()
+        constants = None if constants is None else nest.flatten(constants)
         count = len(constants or ())
 
         def step(given: Any, states: Any) -> Any:
@@ -221,7 +278,9 @@ class RNN(Layer):
                 ]
             )
         output = outputs if self.return_sequences else last
-        return [output, *states] if self.return_state else output
+        if not self.return_state:
+            return output
+        return [*(output if isinstance(output, list) else [output]), *states]
 
     def _started(self, inputs: Any, initial_state: Any) -> Any:
         if initial_state is not None:

@@ -1,0 +1,97 @@
+"""Holding: what a layer finds among its attributes: variables, and layers in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dataflow.library.layers.base as library
+from dataflow.keras import backend
+from dataflow.library.layers.untracked import assigned, untracked
+from dataflow.values import nest
+from dataflow.variables.base import BaseVariable
+from dataflow.variables.resource_variable_base import UnreadVariable
+
+_BOOKKEEPING = frozenset(
+    ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
+     "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
+     "inputs", "outputs", "_compile_metrics", "_given_metrics", "_given_weighted",
+     "_collected_trainable_weights", "_compiled_trainable", "_endpoints", "_functions", "history")
+)  # fmt: skip
+
+
+class Holding:
+    """The part of a layer that knows its attributes."""
+
+    _trainable_weights: list[Any]
+    _non_trainable_weights: list[Any]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        value = assigned(self, name, value)
+        if isinstance(vars(self).get(name), BaseVariable):
+            self._forget(name)
+        object.__setattr__(self, name, value)
+        if name in _BOOKKEEPING or name.startswith("__") or name in untracked(self):
+            return
+        trained = vars(self).get("_trainable_weights")
+        if trained is None:
+            return
+        for each in nest.flatten(value) if isinstance(value, (list, tuple, dict)) else [value]:
+            if isinstance(each, BaseVariable) and not isinstance(each, UnreadVariable):
+                others = self._non_trainable_weights
+                if not any(each is known for known in (*trained, *others)):
+                    (trained if each.trainable else others).append(each)
+                    backend.track_variable(each)
+
+    def __delattr__(self, name: str) -> None:
+        self._forget(name)
+        super().__delattr__(name)
+
+    def _forget(self, name: str) -> None:
+        """A variable that no other attribute holds is none of the layer any more."""
+        gone = vars(self).get(name)
+        held = [each for other, each in vars(self).items() if other != name]
+        if isinstance(gone, BaseVariable) and not any(each is gone for each in held):
+            for own in (self._trainable_weights, self._non_trainable_weights):
+                own[:] = [each for each in own if each is not gone]
+
+    def _sublayers(self) -> list[Any]:
+        """Layers among the attributes, in the order in which they were set, without metrics."""
+        return [each for each in self._held() if not getattr(each, "_is_metric", False)]
+
+    @property
+    def _layers(self) -> list[Any]:
+        return self._sublayers()
+
+    def _held(self) -> list[Any]:
+        found: dict[int, Any] = {}
+        for name, value in vars(self).items():
+            if name in _BOOKKEEPING or name in untracked(self):
+                continue
+            for each in _parts(value):
+                if isinstance(each, library.Layer) and id(each) != id(self):
+                    found.setdefault(id(each), each)
+        return list(found.values())
+
+    @property
+    def submodules(self) -> tuple[Any, ...]:
+        """The layers in this one, and in those."""
+        found: dict[int, Any] = {}
+        for each in self._sublayers():
+            found.setdefault(id(each), each)
+            for inner in getattr(each, "submodules", ()):
+                found.setdefault(id(inner), inner)
+        return tuple(found.values())
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, Mapping) and _is_walked(value, dict):
+        return [part for each in value.values() for part in _parts(each)]
+    if isinstance(value, Sequence) and _is_walked(value, (list, tuple)):
+        return [part for each in value for part in _parts(each)]
+    return [value]
+
+
+def _is_walked(value: Any, plain: Any) -> bool:
+    """Whether what an attribute holds are parts of the layer: no `range` is walked, for one."""
+    return isinstance(value, plain) or hasattr(value, "_checkpoint_dependencies")
