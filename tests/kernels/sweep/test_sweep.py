@@ -44,9 +44,11 @@ def _is_without_arithmetic(module: str) -> bool:
     summaries are messages, not arrays; Python functions are the program's; the time has no size.
     Locks and requests move values, too; images that are padded go the ways of the ops for it; dual
     ascent goes from example to example.
-    Quantized numbers and the last of the others go one way whatever their sizes and layout."""
-    families = ("datasets", "lookup", "python", "quantization", "queues", "readers", "saving")
-    in_family = any(f"/ops/{family}/" in module for family in (*families, "summaries"))
+    Trees, quantized numbers and the last of the others go one way whatever their sizes and
+    layout."""
+    families = ("boosted_trees", "datasets", "lookup", "python", "quantization", "queues")
+    more = ("readers", "saving", "summaries")
+    in_family = any(f"/ops/{family}/" in module for family in (*families, *more))
     others = ("flow/timestamp", "flow/batching", "image/padded_conv", "sparse/tensors_map")
     others += ("state/mutex", "nn/fractional", "state/inplace", "math/dual_ascent")
     return in_family or module.endswith(
