@@ -94,7 +94,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.control_flow_util_v2": "control_flow.while_v2",
     "ops.control_flow_v2_func_graphs": "functions.func_graph",
     "ops.control_flow_v2_toggles": "control_flow.version",
-    "ops.critical_section_ops": "",
+    "ops.critical_section_ops": "control_flow.critical_section",
     "ops.default_gradient": "",
     "ops.distributions.bijector": "contrib.distributions.bijectors",
     "ops.distributions.bijector_impl": "contrib.distributions.bijectors",

@@ -145,7 +145,7 @@ class ConcreteFunction:
             _as_argument(value, spec)
             for value, spec in zip(values, self._arguments.specs, strict=True)
         ]
-        self._add_to(scopes.get_default_graph())
+        self.add_to_graph()
         signature = self._function.definition.signature
         with scopes.control_dependencies(self._waits_for()):
             found = apply_op(
@@ -167,8 +167,9 @@ class ConcreteFunction:
     def _result_shapes(self) -> list[TensorShape]:
         return [spec.shape for spec in nest.flatten(self._outputs) if spec is not None]
 
-    def _add_to(self, graph: Graph) -> None:
-        graph._add_function_recursive(self._function)
+    def add_to_graph(self, g: Graph | None = None) -> None:
+        """Makes the function known to a graph, the default one if None, with those it calls."""
+        (g or scopes.get_default_graph())._add_function_recursive(self._function)
 
     def _packed(self, found: Any) -> Any:
         if self._outputs is None:

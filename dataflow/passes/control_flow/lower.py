@@ -212,7 +212,8 @@ class _Lowering:
                     None,
                     f"The target of RemoteCall '{node.name}' must be a constant device name",
                 )
-        names_effects = node.op in CALLS
+        # A call without results is made for what the function does, whatever that names.
+        names_effects = node.op in CALLS and bool(node.output_types)
         no_gradient = node.op == "SymbolicGradient" and function.name not in self._bodies
         if no_gradient or self._bodies.unknown_op(function.name):
             # What nobody runs may have ops that nobody knows: savers of models do.
