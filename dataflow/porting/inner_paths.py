@@ -77,7 +77,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.convert_to_constants": "graph_util",
     "framework.error_interpolation": f"{_SPELLINGS}.framework.defining_lines",
     "framework.func_graph": "functions.func_graph",
-    "framework.function_def_to_graph": "functions.function_def_import",
+    "framework.function_def_to_graph": f"{_SPELLINGS}.framework.function_bodies",
     "framework.graph_to_function_def": f"{_SPELLINGS}.framework.graph_internals",
     "framework.registry": f"{_SPELLINGS}.framework.registries",
     "framework.subscribe": f"{_SPELLINGS}.framework.subscriptions",

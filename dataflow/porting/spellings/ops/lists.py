@@ -37,7 +37,9 @@ def tensor_list_reserve(
 
 def tensor_list_from_tensor(tensor: Any, element_shape: Any, name: str | None = None) -> Any:
     """The rows of a tensor."""
-    return op("TensorListFromTensor")(tensor=tensor, element_shape=_build_element_shape(element_shape), name=name)
+    return op("TensorListFromTensor")(
+        tensor=tensor, element_shape=_build_element_shape(element_shape), name=name
+    )
 
 
 def tensor_list_get_item(
