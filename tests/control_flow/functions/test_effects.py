@@ -113,7 +113,10 @@ def test_what_runs_besides_what_is_returned(kind: str, names_effect: bool) -> No
 def test_a_call_without_results_runs_all_that_changes_something() -> None:
     graph_def = effects("StatefulPartitionedCall", False)
     (bump,) = graph_def.library.function
-    del bump.signature.output_arg[:], graph_def.node[[n.name for n in graph_def.node].index("after")]
+    del (
+        bump.signature.output_arg[:],
+        graph_def.node[[n.name for n in graph_def.node].index("after")],
+    )
     bump.ret.clear()
     call = next(node for node in graph_def.node if node.name == "call")
     call.attr["Tout"].list.ClearField("type")

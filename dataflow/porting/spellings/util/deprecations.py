@@ -48,7 +48,7 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
     def decorate(function: Any) -> Any:
         called = function
         if isinstance(function, type):
-            maker = "__init__" if function.__new__ is object.__new__ else "__new__"
+            maker = "__new__" if _makes_itself(function) else "__init__"
             called = getattr(function, maker)
         told = (get_qualified_name(function), function.__module__, when, instructions)
         doc = _noticed(
@@ -81,7 +81,9 @@ def deprecated_args(
     _check(date, instructions)
     if not names:
         raise ValueError("Specify which argument is deprecated.")
-    fine = dict(name if isinstance(name, tuple) else (name, _NO_VALUE) for name in names)
+    fine: dict[str, Any] = dict(
+        name if isinstance(name, tuple) else (name, _NO_VALUE) for name in names
+    )
     when = _when(date)
     text = (
         "From %s: calling %s (from %s) with %s is deprecated and will be removed %s.\n"
@@ -257,6 +259,10 @@ def silence() -> Iterator[None]:
         yield
     finally:
         _PRINT_DEPRECATION_WARNINGS = before
+
+
+def _makes_itself(kind: type) -> bool:
+    return getattr(kind, "__new__") is not object.__new__  # noqa: B009 - not as a bound method
 
 
 def _check(date: str | None, instructions: str) -> None:
