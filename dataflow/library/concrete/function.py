@@ -13,6 +13,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
+from dataflow.library.concrete.executors import executor_type
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.values import nest
 from dataflow.values.attrs import NameAttrList
@@ -153,6 +154,7 @@ class ConcreteFunction:
                 [*inputs, *captured],
                 Tout=[arg.type for arg in signature.output_arg],
                 f=NameAttrList(self.name),
+                executor_type=executor_type(),
             )
         if not signature.output_arg:
             return found

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from dataflow.errors import (
+    NOT_FOUND,
     InvalidArgumentError,
     NotFoundError,
-    exception_type_from_error_code,
 )
 from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionBody
 from dataflow.passes.control_flow.lower_branches import branches_of
@@ -125,5 +125,6 @@ def check_fit(graph: NodeGraph) -> None:
     """
     for node in graph.nodes():
         if MISFIT in node.attrs:
-            error = exception_type_from_error_code(node.attrs[MISFIT_CODE])
-            raise error(None, None, str(node.attrs[MISFIT]))
+            unknown = node.attrs[MISFIT_CODE] == NOT_FOUND
+            kind = NotFoundError if unknown else InvalidArgumentError
+            raise kind(None, None, str(node.attrs[MISFIT]))
