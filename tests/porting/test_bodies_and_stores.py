@@ -80,7 +80,7 @@ def test_calls_ask_for_the_executor_around_them() -> None:
     add = tf.function(lambda x: x + 1)
     x = tf.placeholder(tf.int32)
     calls = {}
-    for name in ("SINGLE_THREADED_EXECUTOR", "NOBODY", None):
+    for name in (None, "NOBODY", "SINGLE_THREADED_EXECUTOR"):
         with mode.function_executor_type("DEFAULT"), mode.function_executor_type(name):
             calls[name] = add(x)
         assert calls[name].op.get_attr("executor_type") == (name or "").encode()
