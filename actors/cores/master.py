@@ -19,7 +19,7 @@ from dataflow.kernels.contract import registry
 from dataflow.passes.control_flow.call_graph import keep_called_functions
 from dataflow.passes.control_flow.check import check_control_flow
 from dataflow.passes.control_flow.control_loop import add_control_loops
-from dataflow.passes.control_flow.function_fit import check_fit
+from dataflow.passes.control_flow.function_fit import check_executor, check_fit
 from dataflow.passes.control_flow.lower import lower
 from dataflow.passes.graphs.export_graph import to_graph_def
 from dataflow.passes.graphs.import_graph import extend
@@ -292,6 +292,7 @@ class MasterCore:
 
     def _compile(self, state: _Session, signature: StepSignature) -> NodeGraph:
         """The placed graph of a step."""
+        check_executor(state.config.experimental.executor_type)
         graph = prune(state.graph, signature, merge_early(state.config.graph_options))
         check_fit(graph)
         keep_called_functions(graph)

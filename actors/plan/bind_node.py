@@ -45,6 +45,7 @@ class NodeView:
         "_op_def",
         "device",
         "input_dtypes",
+        "input_names",
         "name",
         "op",
         "output_dtypes",
@@ -72,6 +73,10 @@ class NodeView:
         self.python_functions = python_functions
         self.input_dtypes: Sequence[DType] = node.input_types
         self.output_dtypes: Sequence[DType] = node.output_types
+        self.input_names: Sequence[str] = [
+            f"{edge.src.name}:{edge.src_output}" if edge.src_output else edge.src.name
+            for edge in node.data_edges()
+        ]
         self._functions = functions
 
     def attr(self, name: str) -> Any:

@@ -17,8 +17,8 @@ from dataflow.ops.basic.grouping import tuple as all_of
 from dataflow.ops.basic.identity import identity
 from dataflow.values import dtypes, nest
 
-_SECTIONS: Final = "critical_sections"
-_EXECUTIONS: Final = "critical_section_executions"
+CRITICAL_SECTIONS: Final = "critical_sections"
+CRITICAL_SECTION_EXECUTIONS: Final = "critical_section_executions"
 _open: Final = threading.local()
 
 
@@ -61,7 +61,7 @@ class CriticalSection:
         with name_scope(name, "CriticalSection", []) as scope, scopes.init_scope():
             shared = scope if shared_name is None else shared_name
             self._handle: Any = apply_op("MutexV2", shared_name=shared.encode(), name=scope)
-        scopes.add_to_collection(_SECTIONS, self)
+        scopes.add_to_collection(CRITICAL_SECTIONS, self)
 
     @property
     def name(self) -> str:
@@ -115,7 +115,7 @@ class CriticalSection:
             with control_dependencies([consumed]):
                 outputs = nest.map_structure(_identity, made)
             done = _Execution(lock.op, self._handle, list(resources), exclusive_resource_access)
-            scopes.add_to_collection(_EXECUTIONS, done)
+            scopes.add_to_collection(CRITICAL_SECTION_EXECUTIONS, done)
             return outputs
 
     @contextlib.contextmanager
@@ -143,7 +143,7 @@ class CriticalSection:
         )
 
     def _check_others(self, resources: dict[Tensor, None], exclusive: bool) -> None:
-        for other in scopes.get_collection(_EXECUTIONS):
+        for other in scopes.get_collection(CRITICAL_SECTION_EXECUTIONS):
             if self._is_own(other.handle) or not (exclusive or other.exclusive_resource_access):
                 continue
             shared = [resource for resource in other.resources if resource in resources]

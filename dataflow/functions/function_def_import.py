@@ -136,10 +136,8 @@ def _copy_arg_attrs(definition: FunctionDef, index: int, node: NodeDef) -> None:
         return
     for key, value in definition.arg_attr[index].attr.items():
         if key == "_output_shapes":
-            shapes = value.list.shape
-            if value.HasField("shape"):
-                node.attr["shape"].shape.CopyFrom(value.shape)
-            elif shapes:
+            shapes = [value.shape] if value.HasField("shape") else value.list.shape
+            if shapes and not shapes[0].unknown_rank:
                 node.attr["shape"].shape.CopyFrom(shapes[0])
         elif key.startswith("_"):
             node.attr[key].CopyFrom(value)

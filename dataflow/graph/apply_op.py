@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from dataflow.graph import default_stacks, scopes
+from dataflow.graph.constant_value import set_shape_of_captured
 from dataflow.graph.convert import convert_n_to_tensor, convert_to_tensor
 from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
@@ -69,6 +70,8 @@ def apply_op(op_type: str, *values: Any, name: str | None = None, **given: Any) 
                 # What brings the inputs into the context is named after the operation.
                 with graph.as_default(), graph.name_scope(name or op_type) as scope:
                     op = graph.add_op(op_def, inputs, attrs, scope)
+        if graph._building_function:
+            set_shape_of_captured(op)
         return results(op)
     except Exception as error:
         shorten(error)

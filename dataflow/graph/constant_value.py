@@ -44,6 +44,17 @@ def _itself(tensor: Tensor) -> Tensor:
     return tensor
 
 
+def _captured(tensor: Tensor) -> Tensor:
+    """The vector outside of the body of a function that a placeholder stands for, or itself."""
+    while tensor.op.type == "Placeholder" and tensor.shape.rank == 1:
+        captures = getattr(tensor.graph, "captured", None)
+        outer = None if captures is None else captures.external_of(tensor)
+        if outer is None:
+            break
+        tensor = outer
+    return tensor
+
+
 def _read_only(value: np.ndarray | None) -> np.ndarray | None:
     if value is not None:
         value = np.asarray(value)
@@ -105,6 +116,23 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
         return _shape_of_scalar(value)
     tensor.shape.with_rank(1)
     return _as_shape(tensor, _MAX_DEPTH, _BY_PROGRAMS)
+
+
+def set_shape_of_captured(op: Operation) -> None:
+    """Tells the result of an operation in the body of a function of a shape known outside of it.
+
+    Shape functions do not see what stands behind the placeholders of what a body takes from
+    outside. As in TensorFlow the functions that make tensors of given shapes do.
+    """
+    places = _SHAPE_INPUTS.get(op.type)
+    if places is None or op.outputs[0].shape.is_fully_defined():
+        return
+    sizes = op.inputs[places[0]]
+    if sizes.shape.rank == 1:
+        shape = constant_value_as_shape(sizes)
+        for place in places[1:]:
+            shape = shape.concatenate(op.inputs[place].shape)
+        op.outputs[0].set_shape(shape)
 
 
 def constant_as_shape_in_loop(tensor: Tensor) -> TensorShape:
@@ -431,7 +459,7 @@ class _Reading(NamedTuple):
 
 
 _BY_SHAPE_FUNCTIONS = _Reading(_outside, _shape_from_value)
-_BY_PROGRAMS = _Reading(_itself, _shape_of_sizes)
+_BY_PROGRAMS = _Reading(_captured, _shape_of_sizes)
 _OF_VALUES = _Reading(_itself, _shape_from_value)
 
 
@@ -467,6 +495,32 @@ def _shape_behind(handle: Tensor) -> TensorShape | None:
     return data[0][1] if data else None
 
 
+_SHAPE_INPUTS: Final = {
+    **dict.fromkeys(
+        (
+            "Fill",
+            "ParameterizedTruncatedNormal",
+            "RandomStandardNormal",
+            "RandomUniform",
+            "RandomUniformInt",
+            "StatelessParameterizedTruncatedNormal",
+            "StatelessRandomBinomial",
+            "StatelessRandomGammaV3",
+            "StatelessRandomNormalV2",
+            "StatelessRandomPoisson",
+            "StatelessRandomUniformFullIntV2",
+            "StatelessRandomUniformIntV2",
+            "StatelessRandomUniformV2",
+            "StatelessTruncatedNormalV2",
+            "TruncatedNormal",
+        ),
+        (0,),
+    ),
+    "RandomGamma": (0, 1),
+    "RandomPoissonV2": (0, 1),
+    "Reshape": (1,),
+}
+"""The input that has the shape of the result, and one whose shape comes behind that."""
 _PUT_TOGETHER: Final = ("Pack", "ConcatV2")
 _PARTIAL: dict[str, Callable[[Operation, int, _Reading], TensorShape | None]] = {
     "Shape": lambda op, *_: op.inputs[0].shape,

@@ -489,14 +489,14 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "util": {
         "all_util": _EXPORTS,
         "compat": ("dataflow.compat",),
-        "deprecation": (*_DECORATORS, *_EXPORTS),
+        "deprecation": ("dataflow.porting.spellings.util.deprecations", *_EXPORTS),
         "function_utils": _DECORATORS,
         "lazy_loader": _EXPORTS,
         "nest": _NEST,
         "tf_contextlib": ("contextlib",),
-        "tf_decorator": _DECORATORS,
+        "tf_decorator": ("dataflow.porting.spellings.util.wrappers",),
         "tf_export": _DECORATORS,
-        "tf_inspect": ("dataflow.porting.spellings.decorators", "inspect"),
+        "tf_inspect": ("dataflow.porting.spellings.util.inspection", "inspect"),
     },
 }
 
@@ -534,7 +534,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         "tensorflow.contrib.framework": (
             "dataflow.contrib.framework",
             "dataflow.control_flow.smart_cond",
-            *_DECORATORS,
+            "dataflow.porting.spellings.util.deprecations",
         ),
         "tensorflow.contrib.framework.nest": _NEST,
         **_each(

@@ -29,8 +29,8 @@ def is_nested_or_composite(structure: Any) -> bool:
 
 
 def is_attrs(value: Any) -> bool:
-    """True for an instance of an attrs class."""
-    return getattr(type(value), "__attrs_attrs__", None) is not None
+    """True for an instance of an attrs class, also of one whose attributes are not to be had."""
+    return hasattr(type(value), "__attrs_attrs__")
 
 
 def is_namedtuple(value: Any, strict: bool = False) -> bool:

@@ -40,6 +40,10 @@ class KernelNode(Protocol):
         """Element types of the outputs, lists flattened."""
 
     @property
+    def input_names(self) -> Sequence[str]:
+        """The tensors that are its inputs, lists flattened: `node`, or `node:1` and so on."""
+
+    @property
     def resources(self) -> ResourceManager:
         """State of the device that outlives a step: variables, queues, tables."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.lists.partial_shapes import Dims, merged_dims
+from dataflow.kernels.lists.partial_shapes import Dims, agree, dims_text, merged_dims
 from dataflow.kernels.lists.stacking import zeros_of
 from dataflow.values.dtypes import DType
 
@@ -137,6 +137,11 @@ class TensorList:
             raise invalid(
                 "Trying to add two lists of tensors with different lengths. One is "
                 f"{self.length} and the other is {other.length}"
+            )
+        if not agree(self.dims, other.dims):
+            raise invalid(
+                "Trying to add two lists of tensors with incompatible element shapes. One is "
+                f"{dims_text(self.dims)} and the other is {dims_text(other.dims)}"
             )
         merged = merged_dims(self.dims, other.dims)
         pairs = zip(self.elements(), other.elements(), strict=True)

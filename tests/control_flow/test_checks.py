@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from tests.control_flow.both import assert_same_refusal, assert_same_values
@@ -28,6 +29,22 @@ def test_values(program: Any, control_flow_path: ControlFlowPath) -> None:
 @pytest.mark.parametrize("program", REFUSED_CHECKS, ids=lambda p: p.__name__)
 def test_refusal(program: Any) -> None:
     assert assert_same_refusal(program)
+
+
+def test_the_tensor_whose_shape_is_another_is_named() -> None:
+    texts = []
+    for library in (tf, oracle):
+        with library.Graph().as_default(), library.Session() as session:
+            x = library.placeholder(library.float32)
+            first, second = library.split(x, 2, name="parts")
+            for tensor in (first, second):
+                checked = library.ensure_shape(tensor, (None, 3), name="checked")
+                with pytest.raises(library.errors.InvalidArgumentError) as failure:
+                    session.run(checked, {x: [[1.0], [2.0]]})
+                lines = failure.value.message.splitlines()
+                texts.append(next(line for line in lines if line.startswith("Shape of")))
+    assert texts[:2] == texts[2:]
+    assert texts[1].startswith("Shape of tensor parts:1 [1,1] is not compatible with")
 
 
 def test_one_name_in_each_module() -> None:

@@ -74,3 +74,19 @@ def test_a_graph_as_a_function(graph: tf.Graph) -> None:
         written(["a", "b"])
     with pytest.raises(ValueError, match=r"Must not have duplicates in out_names: a, a"):
         graph_internals.graph_to_function_def(graph, [y.op], [x], [y, y], ["a", "a"])
+
+
+def test_calls_ask_for_the_executor_around_them() -> None:
+    add = tf.function(lambda x: x + 1)
+    x = tf.placeholder(tf.int32)
+    calls = {}
+    for name in (None, "NOBODY", "SINGLE_THREADED_EXECUTOR"):
+        with mode.function_executor_type("DEFAULT"), mode.function_executor_type(name):
+            calls[name] = add(x)
+        assert calls[name].op.get_attr("executor_type") == (name or "").encode()
+    assert add(x).op.get_attr("executor_type") == b""
+    with tf.Session() as session:
+        assert session.run(calls["SINGLE_THREADED_EXECUTOR"], {x: 1}) == 2
+        assert session.run(calls[None], {x: 1}) == 2
+        with pytest.raises(tf.errors.NotFoundError, match="executor type: NOBODY"):
+            session.run(calls["NOBODY"], {x: 1})

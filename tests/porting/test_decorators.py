@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import functools
+import importlib
+import inspect
 import logging
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
-from tensorflow.python.util import deprecation, dispatch, function_utils, tf_export
+from tensorflow.python.util import (
+    deprecation,
+    dispatch,
+    function_utils,
+    tf_decorator,
+    tf_export,
+    tf_inspect,
+)
 
 import dataflow as tf
 from dataflow.porting.modules import TensorflowModule
 from dataflow.porting.spellings import decorators
 from dataflow.porting.spellings.ops import gradients
-from dataflow.porting.spellings.util import dispatching
+from dataflow.porting.spellings.util import deprecations, dispatching, inspection, wrappers
 
 
 def _told(library: Any, module: Any, caplog: pytest.LogCaptureFixture) -> list[Any]:
@@ -68,8 +78,132 @@ def _told(library: Any, module: Any, caplog: pytest.LogCaptureFixture) -> list[A
 
 
 def test_old_values_and_names_are_told_of(caplog: pytest.LogCaptureFixture) -> None:
-    assert _told(tf, decorators, caplog) == _told(oracle, deprecation, caplog)
-    assert decorators.deprecated_endpoints("a.b")(len) is len
+    assert _told(tf, deprecations, caplog) == _told(oracle, deprecation, caplog)
+    assert deprecations.deprecated_endpoints("a.b")(len) is len
+
+
+class _Made:
+    def __init__(self) -> None:
+        self.made = True
+
+
+_DATE, _INSTEAD = "2030-01-01", "Call this."
+
+
+def _noticed(module: Any) -> list[Any]:
+    """Docstrings and refusals."""
+    docs = (
+        None,
+        "fn doc.",
+        "fn doc.\n\n    Args:\n      x: A number.\n\n    Returns:\n      It.\n    ",
+    )
+    decorate = [
+        module.deprecated(None, _INSTEAD),
+        module.deprecated(_DATE, _INSTEAD),
+        module.deprecated_args(_DATE, _INSTEAD, "y", ("x", 1)),
+        module.deprecated_arg_values(None, _INSTEAD, y=2, x="a"),
+        lambda function: module.deprecated_alias("old.name", "new.name", function),
+    ]
+    found: list[Any] = []
+    for doc in docs:
+        for each in decorate:
+
+            def told(x: Any, y: Any = 2) -> Any:
+                return x, y
+
+            told.__doc__ = doc
+            wrapper = each(told)
+            found += [wrapper.__name__, wrapper.__doc__, wrapper._tf_decorator.decorator_name]
+        kind: Any = module.deprecated(_DATE, _INSTEAD)(type("Kind", (_Made,), {"__doc__": doc}))
+        alias = module.deprecated_alias("old.Kind", "new.Kind", kind)
+        found += [kind.__doc__, alias.__doc__, type(alias()).__mro__[1] is kind]
+    for wrong in (
+        lambda: module.deprecated("", _INSTEAD),
+        lambda: module.deprecated_args("07-04-2016", _INSTEAD, "x"),
+        lambda: module.deprecated_arg_values(_DATE, "", x=1),
+        lambda: module.deprecated_args(_DATE, _INSTEAD),
+        lambda: module.deprecated_argument_lookup("v", 1, "old", 2),
+    ):
+        with pytest.raises(ValueError) as refusal:
+            wrong()
+        found.append(str(refusal.value))
+    with pytest.raises(ValueError, match=r"are not present in the function signature: \['z'\]"):
+        module.deprecated_args(_DATE, _INSTEAD, "z")(lambda x: x)
+    with pytest.raises(ValueError, match="make sure @property appears before @deprecated in your"):
+        module.deprecated(_DATE, _INSTEAD)(property(len))
+    found.append(module.rewrite_argument_docstring("Args:\n  old: `old`", "old", "new"))
+    return found
+
+
+def test_docstrings_tell_of_what_will_go() -> None:
+    assert _noticed(deprecations) == _noticed(deprecation)
+    noted = deprecations.deprecated_endpoints("a", "b")(lambda: 0)
+    assert noted._tf_deprecated_api_names == ("a", "b")
+    with pytest.raises(deprecations.DeprecatedNamesAlreadySet, match="are already set to"):
+        deprecations.deprecated_endpoints("c")(noted)
+
+
+def test_warnings_name_the_line_and_the_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    for library in ("dataflow.values.logging", "tensorflow.python.platform.tf_logging"):
+        monkeypatch.setattr(importlib.import_module(library), "warning", lambda *a: told.append(a))
+    found = []
+    for module in (deprecations, deprecation):
+
+        def called(x: Any, *rest: Any, d1: Any = None, **more: Any) -> Any:
+            return x
+
+        told.clear()
+        names = module.deprecated_args(_DATE, _INSTEAD, "rest", ("d1", None), "more")(called)
+        every = module.deprecated(_DATE, _INSTEAD, warn_once=False)(called)
+        for call in (names, names, every, every):
+            call(1)
+            call(1, 2, d1=None, z=3)
+            call(1, d1=np.ones(2))
+        with module.silence():
+            every(1)
+        assert all(each[1].startswith(f"{__file__}:") for each in told)
+        found.append([(text, *values) for text, _, *values in told])
+    assert found[0] == found[1] and len(found[0]) == 9
+
+
+def _wrapped(decorator: Any, inspected: Any) -> list[Any]:
+    def plain(a: Any, b: Any = 2, *c: Any, d: Any = 3, **e: Any) -> Any:
+        """Plain."""
+        return a, b
+
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return wrapper.__wrapped__(*args, **kwargs)  # type: ignore[attr-defined]
+
+    plain.mark = 5  # type: ignore[attr-defined]
+    spec = inspected.FullArgSpec(["x", "y"], None, None, (1,), [], None, {})
+    inner = decorator.TFDecorator("inner", plain, "", spec)
+    outer = decorator.TFDecorator("outer", inner, "Outer.")
+    made = decorator.make_decorator(plain, wrapper)
+    partial = functools.partial
+    found: list[Any] = [inner.__name__, inner.__doc__, outer.__doc__, outer(1), made(1), made.mark]
+    found += [each.decorator_name for each in (*decorator.unwrap(outer)[0], made._tf_decorator)]
+    found += [decorator.unwrap(each)[1] is plain for each in (outer, made, plain)]
+    for asked in (plain, inner, outer, made, _Callable(), _Callable().method, _Callable):
+        found += [tuple(inspected.getfullargspec(asked)[:6]), inspected.isfunction(asked)]
+    simple = lambda a, b=2, *c: a  # noqa: E731
+    behind = decorator.TFDecorator("simple", simple)
+    for asked in (partial(simple, 1), partial(behind, b=4), partial(behind, 7)):
+        found.append(tuple(inspected.getargspec(asked)[:4]))
+    with pytest.raises(ValueError, match=r"can not be expressed|are not supported"):
+        inspected.getargspec(partial(lambda m, n: m, m=0))
+    found += [inspected.getcallargs(outer, 4), inspected.isclass(outer)]
+    found += [inspected.getcallargs(plain, 1, b=5), str(inspect.signature(outer))]
+    found += [inspected.getsourcelines(outer) == inspect.getsourcelines(plain)]
+    found += [inspected.currentframe() is inspect.currentframe(), len(inspected.stack())]
+    found += [inspected.isanytargetmethod(decorator.TFDecorator("m", _Callable().method))]
+    assert decorator.rewrap(made, plain, lambda a: -a) is made
+    found += [made(3), decorator.rewrap(plain, plain, len) is len]
+    return found
+
+
+def test_decorators_tell_what_they_decorate() -> None:
+    assert _wrapped(wrappers, inspection) == _wrapped(tf_decorator, tf_inspect)
 
 
 class _Callable:

@@ -138,8 +138,11 @@ def _listed(module: Any, lib: Any) -> Any:
             module.tensor_list_concat(split, element_dtype=lib.float32, element_shape=[None]),
             module.tensor_list_gather(made, [1], element_dtype=lib.float32),
             lib.raw_ops.TensorListLength(input_handle=empty),
+            lib.convert_to_tensor(module._build_element_shape(lib.TensorShape([]))),
         ]
-        return [each.tolist() for each in session.run(outs)]
+        plain = [module._build_element_shape(s) for s in (None, [None, 5], lib.TensorShape(None))]
+        kinds = [op.type for op in longer.graph.get_operations() if op.type.startswith("Tensor")]
+        return [each.tolist() for each in session.run(outs)], plain, kinds
 
 
 def _combined(module: Any, lib: Any) -> Any:

@@ -27,6 +27,15 @@ class Record:
     second = attr.ib()
 
 
+class Unread:
+    """A class of attrs without attributes to be read."""
+
+    __attrs_attrs__ = None
+
+    def __repr__(self) -> str:
+        return "Unread()"
+
+
 class Tuple(tuple):
     pass
 
@@ -80,6 +89,7 @@ STRUCTURES: dict[str, Any] = {
     "frozen": Frozen({"b": 1, "a": 2}),
     "namedtuple": Point(1, [2, 3]),
     "attrs": Record(1, [2]),
+    "attrs unread": Unread(),
     "string": "abc",
     "bytes": b"a",
     "bytearray": bytearray(b"ab"),

@@ -43,6 +43,16 @@ class _Names:
                 return candidate
 
 
+class _OwnNames(_Names):
+    """The names that operations have in their graph."""
+
+    def argument(self, name: str) -> str:
+        return name
+
+    def unique(self, name: str) -> str:
+        return name
+
+
 def graph_to_function_def(
     name: str,
     operations: Iterable[Operation],
@@ -52,6 +62,7 @@ def graph_to_function_def(
     output_names: Sequence[str] = (),
     control_outputs: Sequence[Operation] = (),
     description: str = "",
+    keeps_names: bool = False,
 ) -> FunctionDef:
     """Writes operations as a function; it is stateful if one of them is.
 
@@ -63,6 +74,8 @@ def graph_to_function_def(
       output_names: Names of the results; made of the names of their operations if empty.
       control_outputs: Operations that run whenever the function does.
       description: What the function computes.
+      keeps_names: Whether nodes and arguments have the names that they have in the graph, not ones
+        that differ from those of results.
 
     Raises:
       InvalidArgumentError: Two results have one name, or a node depends on one that is not of the
@@ -87,6 +100,8 @@ def graph_to_function_def(
             names.take(arg.name)
         else:
             arg.name = names.argument(tensor.op.name)
+    if keeps_names:
+        names = _OwnNames()
     places: dict[Tensor, str] = {}
     for index, tensor in enumerate(inputs):
         places[tensor] = _add_input(function, index, tensor, names)

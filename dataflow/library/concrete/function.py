@@ -13,6 +13,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.parts.functions import GraphFunction
 from dataflow.graph.tensor import Tensor
+from dataflow.library.concrete.executors import executor_type
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.values import nest
 from dataflow.values.attrs import NameAttrList
@@ -145,7 +146,7 @@ class ConcreteFunction:
             _as_argument(value, spec)
             for value, spec in zip(values, self._arguments.specs, strict=True)
         ]
-        self._add_to(scopes.get_default_graph())
+        self.add_to_graph()
         signature = self._function.definition.signature
         with scopes.control_dependencies(self._waits_for()):
             found = apply_op(
@@ -153,6 +154,7 @@ class ConcreteFunction:
                 [*inputs, *captured],
                 Tout=[arg.type for arg in signature.output_arg],
                 f=NameAttrList(self.name),
+                executor_type=executor_type(),
             )
         if not signature.output_arg:
             return found
@@ -167,8 +169,9 @@ class ConcreteFunction:
     def _result_shapes(self) -> list[TensorShape]:
         return [spec.shape for spec in nest.flatten(self._outputs) if spec is not None]
 
-    def _add_to(self, graph: Graph) -> None:
-        graph._add_function_recursive(self._function)
+    def add_to_graph(self, g: Graph | None = None) -> None:
+        """Makes the function known to a graph, the default one if None, with those it calls."""
+        (g or scopes.get_default_graph())._add_function_recursive(self._function)
 
     def _packed(self, found: Any) -> Any:
         if self._outputs is None:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from dataflow.errors import InvalidArgumentError
+from dataflow.errors import (
+    NOT_FOUND,
+    InvalidArgumentError,
+    NotFoundError,
+)
 from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionBody
 from dataflow.passes.control_flow.lower_branches import branches_of
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
-from dataflow.passes.graphs.system_ops import MISFIT
+from dataflow.passes.graphs.system_ops import MISFIT, MISFIT_CODE
 from dataflow.schema.summaries import type_names
 from dataflow.values.attrs import NameAttrList
 from dataflow.values.dtypes import DType
+
+_EXECUTORS: Final = ("DEFAULT", "", "SINGLE_THREADED_EXECUTOR")
+"""What TensorFlow registers. Here all are one: what runs a node does not show."""
 
 
 class Misfit(InvalidArgumentError):
@@ -92,12 +100,31 @@ def check_loop(bodies: FunctionBodies, node: Node) -> FunctionBody:
     return fitting_body(bodies, node.attrs["body"], node, types, types)
 
 
-def check_fit(graph: NodeGraph) -> None:
-    """Looks whether functions fit the nodes of a step.
+def check_executor(name: str | bytes) -> None:
+    """Whether TensorFlow has an executor of this name.
 
     Raises:
-      InvalidArgumentError: One does not.
+      NotFoundError: It does not.
+    """
+    name = name.decode(errors="replace") if isinstance(name, bytes) else name
+    if name not in _EXECUTORS:
+        raise NotFoundError(
+            None,
+            None,
+            f"No executor factory registered for the given executor type: {name} Registered "
+            f"factories are {{{', '.join(_EXECUTORS)}}}.",
+        )
+
+
+def check_fit(graph: NodeGraph) -> None:
+    """Looks whether functions fit the nodes of a step, and somebody runs them.
+
+    Raises:
+      InvalidArgumentError: One does not fit.
+      NotFoundError: One asks for an executor that is not there.
     """
     for node in graph.nodes():
         if MISFIT in node.attrs:
-            raise InvalidArgumentError(None, None, str(node.attrs[MISFIT]))
+            unknown = node.attrs[MISFIT_CODE] == NOT_FOUND
+            kind = NotFoundError if unknown else InvalidArgumentError
+            raise kind(None, None, str(node.attrs[MISFIT]))

@@ -5,16 +5,17 @@ What calls itself cannot be inlined: there a `PartitionedCall` node stays, which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dataflow.errors import InvalidArgumentError, OpError
+from dataflow.errors import InvalidArgumentError, NotFoundError, OpError
 from dataflow.passes.control_flow.call_graph import CallGraph
 from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionBody
 from dataflow.passes.control_flow.function_fit import (
     Misfit,
     check_branches,
+    check_executor,
     check_loop,
     fitting_body,
 )
@@ -37,7 +38,13 @@ from dataflow.passes.control_flow.strictness import StateBehind, touches_state
 from dataflow.passes.graphs.conditional import conditional_nodes
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.passes.graphs.order import in_order
-from dataflow.passes.graphs.system_ops import CALLS, LOWERED, MISFIT, RUNS_STATEFUL
+from dataflow.passes.graphs.system_ops import (
+    CALLS,
+    LOWERED,
+    MISFIT,
+    MISFIT_CODE,
+    RUNS_STATEFUL,
+)
 from dataflow.schema import opdef
 from dataflow.values import dtypes
 from dataflow.values.attrs import NameAttrList
@@ -51,6 +58,7 @@ MAX_NODES: Final = 100_000
 """Nodes that inlining makes in one go; when there are as many, calls stay calls."""
 
 _BRANCHES: Final = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
+_FITS: Final[Mapping[str, Any]] = {}
 _LOOPS: Final = frozenset({"While", "StatelessWhile"})
 
 
@@ -156,10 +164,13 @@ class _Lowering:
             task = self._tasks.pop()
             try:
                 self._lower(task)
-            except Misfit as misfit:
-                why = _at(misfit, task.node).message
+            except (Misfit, NotFoundError) as misfit:
+                marks = {
+                    MISFIT: _at(misfit, task.node).message,
+                    MISFIT_CODE: misfit.error_code,
+                }
                 operands = self._operands(task)
-                self._keep(task, NameAttrList(task.node.op), operands, True, True, why)
+                self._keep(task, NameAttrList(task.node.op), operands, True, True, marks)
             except OpError as error:
                 raise _at(error, task.node) from None
         ordered = in_order(self.nodes())
@@ -203,6 +214,7 @@ class _Lowering:
     def _call(self, task: _Task, operands: Operands, site: Site) -> Inlined | None:
         """Inlines a call; None if the node stays, as one that the device runs."""
         node = task.node
+        check_executor(node.attrs.get("executor_type", ""))
         function, operands = self._callee(node, operands)
         if node.op == "RemoteCall":
             site.device = _target(node)
@@ -212,7 +224,8 @@ class _Lowering:
                     None,
                     f"The target of RemoteCall '{node.name}' must be a constant device name",
                 )
-        names_effects = node.op in CALLS
+        # A call without results is made for what the function does, whatever that names.
+        names_effects = node.op in CALLS and bool(node.output_types)
         no_gradient = node.op == "SymbolicGradient" and function.name not in self._bodies
         if no_gradient or self._bodies.unknown_op(function.name):
             # What nobody runs may have ops that nobody knows: savers of models do.
@@ -346,7 +359,7 @@ class _Lowering:
         operands: Operands,
         effects: bool,
         stateful: bool,
-        misfit: str = "",
+        misfit: Mapping[str, Any] = _FITS,
     ) -> None:
         """Leaves a call in the graph, in the form in which the device runs it."""
         node = task.node
@@ -426,10 +439,10 @@ def _add_call(
     results: tuple[DType, ...],
     effects: bool,
     stateful: bool,
-    misfit: str = "",
+    misfit: Mapping[str, Any] = _FITS,
 ) -> Node:
     """Adds a node that the device runs as a call."""
-    marks = {RUNS_STATEFUL: stateful, **({MISFIT: misfit} if misfit else {})}
+    marks = {RUNS_STATEFUL: stateful, **misfit}
     return site.add(
         "",
         "StatefulPartitionedCall" if effects else "PartitionedCall",

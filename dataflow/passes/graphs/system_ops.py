@@ -30,7 +30,9 @@ LOWERED: Final = "_lowered"
 """Attr of an `IdentityN` in the place of a functional node: who uses its outputs may take the
 tensors behind it."""
 MISFIT: Final = "_misfit"
-"""Attr of a call in the place of a node that no function fits: what a step with it fails with."""
+"""Attr of a call in the place of a node that cannot run: what a step with it fails with."""
+MISFIT_CODE: Final = "_misfit_code"
+"""Attr of such a call: the code of the error."""
 RUNS_STATEFUL: Final = "_runs_stateful"
 """Attr of a call: all stateful nodes of the function run, not only those that it names."""
 

@@ -16,7 +16,7 @@ import unittest
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dataflow.porting.spellings.decorators import ArgSpec, getargspec
+from dataflow.porting.spellings.util.inspection import ArgSpec, getargspec
 
 _CASE: Final = unittest.TestCase
 PYTHON: Final[tuple[tuple[Any, Mapping[str, Any]], ...]] = (

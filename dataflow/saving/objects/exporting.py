@@ -186,7 +186,7 @@ class _Export:
         self._objects.nodes[0].children.add(node_id=number, local_name="signatures")
 
     def _bind(self, name: str, function: ConcreteFunction) -> None:
-        function._add_to(self._graph)
+        function.add_to_graph(self._graph)
         about = self._objects.concrete_functions[name]
         for tensor in function.captured_inputs:
             if id(tensor) not in self._places:

@@ -155,12 +155,13 @@ def squeeze(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("EnsureShape")
 def ensure_shape(node: KernelNode, xp: Any) -> Callable[..., Any]:
     wanted: TensorShape = node.attr("shape")
+    name = (*node.input_names, node.name)[0]
     text = "?" if wanted.dims_tuple is None else _partial_text(wanted.dims_tuple)
 
     def run(value: Any) -> Any:
         if not wanted.is_compatible_with(value.shape):
             raise invalid(
-                f"Shape of tensor {node.name} {shape_text(value.shape)} is not compatible with "
+                f"Shape of tensor {name} {shape_text(value.shape)} is not compatible with "
                 f"expected shape {text}."
             )
         return value

@@ -213,7 +213,7 @@ def pop_back(node: KernelNode, xp: Any) -> Callable[..., Any]:
         rest, element = found.popped()
         if element is None:
             dims = merged_dims(as_dims(element_shape), found.dims)
-            shape = full_dims(shape_of_missing(dims, rest.elements()))
+            shape = full_dims(dims)
             if shape is None:
                 raise invalid(
                     "Trying to read an uninitialized tensor but element_shape is not fully "

@@ -19,7 +19,7 @@ from dataflow.kernels.lists.stacking import (
     stack_elements,
 )
 from dataflow.kernels.lists.tensor_list import TensorList
-from dataflow.kernels.ops.lists.tensor_list import as_dims, full_dims, list_of, shape_of_missing
+from dataflow.kernels.ops.lists.tensor_list import as_dims, full_dims, list_of
 from dataflow.values.dtypes import DType
 
 
@@ -115,7 +115,7 @@ def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return _stacked(
             xp,
             [elements[place] for place in places],
-            shape_of_missing(dims, elements),
+            dims,
             dtype,
             "Tried to gather uninitialized tensors from a list with non-fully-defined "
             "element_shape: ",

@@ -110,6 +110,28 @@ def test_what_runs_besides_what_is_returned(kind: str, names_effect: bool) -> No
     assert _outcomes(tf, as_ours(graph_def), "call:0", feeds) == theirs
 
 
+def test_a_call_without_results_runs_all_that_changes_something() -> None:
+    graph_def = effects("StatefulPartitionedCall", False)
+    (bump,) = graph_def.library.function
+    del (
+        bump.signature.output_arg[:],
+        graph_def.node[[n.name for n in graph_def.node].index("after")],
+    )
+    bump.ret.clear()
+    call = next(node for node in graph_def.node if node.name == "call")
+    call.attr["Tout"].list.ClearField("type")
+
+    def outcome(library: Any, graph_def: Any) -> float:
+        with library.Graph().as_default() as graph:
+            library.import_graph_def(graph_def, name="")
+            with open_session(library, graph) as session:
+                session.run("start")
+                session.run("later", {"x:0": 3.0})
+                return float(session.run("value:0"))
+
+    assert outcome(tf, as_ours(graph_def)) == outcome(oracle, graph_def) == 1.0
+
+
 _LOOP = """
 function {
   signature {

@@ -264,3 +264,44 @@ def test_gradient_sees_through_captures() -> None:
         result = tf.cond(x[0] > 0.5, slope, lambda: x)
         with tf.Session() as session:
             np.testing.assert_allclose(session.run(result), [3.0, 12.0])
+
+
+_OF_A_SHAPE: dict[str, Any] = {
+    "fill": lambda m, s: m.fill(s, 1.0),
+    "gamma": lambda m, s: m.random.gamma(s, m.ones([4, 1]), m.ones([1, 2])),
+    "normal": lambda m, s: m.random.normal(s),
+    "ones": lambda m, s: m.ones(s),
+    "poisson": lambda m, s: m.random.poisson(lam=[1.0, 2.0], shape=s),
+    "reshape": lambda m, s: m.reshape(m.placeholder(m.float32), m.concat([s, [-1]], 0)),
+    "slice": lambda m, s: m.zeros(s[1:]),
+    "stateless": lambda m, s: m.random.stateless_uniform(s, [1, 2]),
+    "stateless gamma": lambda m, s: m.random.stateless_gamma(s, [1, 2], 1.0),
+    "tile": lambda m, s: m.tile([[1.0]], s),
+    "truncated": lambda m, s: m.random.truncated_normal(s),
+    "whole numbers": lambda m, s: m.random.uniform(s, 0, 9, m.int32),
+    "within": lambda m, s: m.cond(s[0] > 0, lambda: m.zeros(s), lambda: m.ones(s)),
+}
+
+
+@pytest.mark.parametrize("name", _OF_A_SHAPE)
+def test_shapes_that_a_body_takes_from_outside(name: str) -> None:
+    """As far as TensorFlow tells them, which does not of what a caller passes."""
+    assert _shapes_in_body(tf, name) == _shapes_in_body(oracle, name)
+
+
+def _shapes_in_body(module: Any, name: str) -> list[str]:
+    found: list[str] = []
+    with functional_control_flow(module), module.Graph().as_default():
+        outside = module.constant([3])
+
+        def inner(passed: Any) -> Any:
+            for part in (outside, passed):
+                made = _OF_A_SHAPE[name](module, module.concat([[5], part], 0))
+                found.append(str(made.shape))
+            return passed
+
+        def outer(passed: Any) -> Any:
+            return module.function(inner)(passed)
+
+        module.function(outer)(module.placeholder(module.int32, [1]))
+    return found

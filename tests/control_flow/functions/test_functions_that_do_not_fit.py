@@ -1,4 +1,4 @@
-"""Functions that return another number of results than the loop that calls them has variables."""
+"""Functions that do not fit the nodes that call them, and executors nobody has."""
 
 from __future__ import annotations
 
@@ -127,3 +127,33 @@ def test_gradients_of_a_conditional_that_has_run() -> None:
 
     advice = "Try using tf.compat.v1.experimental.output_all_intermediates(True)."
     assert advice in words(tf) and advice in words(oracle)
+
+
+def test_executors_nobody_has() -> None:
+    """What asks for one fails when it runs; those TensorFlow has all do here."""
+    wanted = "No executor factory registered for the given executor type: NONE"
+
+    @tf.Defun(tf.int32)
+    def add(n: Any) -> Any:
+        return n + 5
+
+    for call in (tf.raw_ops.PartitionedCall, tf.raw_ops.StatefulPartitionedCall):
+        with tf.Graph().as_default(), tf.Session() as session:
+            for known in ("", "DEFAULT", "SINGLE_THREADED_EXECUTOR"):
+                (sum_,) = call(args=[1], f=add, Tout=[tf.int32], executor_type=known)
+                assert session.run(sum_) == 6
+            (none,) = call(args=[1], f=add, Tout=[tf.int32], executor_type="NONE", name="none")
+            assert session.run(sum_) == 6, "steps without the call work"
+            with pytest.raises(tf.errors.NotFoundError, match=wanted) as caught:
+                session.run(none + 1)
+            assert caught.value.op is none.op
+    for name, works in (("SINGLE_THREADED_EXECUTOR", True), ("NONE", False)):
+        config = tf.ConfigProto()
+        config.experimental.executor_type = name
+        with tf.Graph().as_default(), tf.Session(config=config) as session:
+            if works:
+                assert session.run(tf.constant(1)) == 1
+                continue
+            with pytest.raises(tf.errors.NotFoundError, match=wanted) as caught:
+                session.run(tf.constant(1))
+            assert type(caught.value) is tf.errors.NotFoundError

@@ -6,6 +6,9 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
+from dataflow.library.concrete.executors import (
+    function_executor_type as function_executor_type,
+)
 from dataflow.library.concrete.polymorphic import function
 from dataflow.testing.surroundings import gpu_device_name
 
@@ -59,12 +62,6 @@ class _Context:
 def context() -> _Context:
     """What runs the program."""
     return _Context()
-
-
-@contextlib.contextmanager
-def function_executor_type(executor_type: str | None) -> Iterator[None]:
-    """What runs functions called inside; there is one kind here, so it is not looked at."""
-    yield
 
 
 def num_gpus() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
@@ -215,5 +216,24 @@ def graph_to_function_def(
     if out_names is not None and len({*out_names}) != len(out_names):
         raise ValueError(f"Must not have duplicates in out_names: {', '.join(out_names)}")
     return function_def.graph_to_function_def(
-        "_", operations, inputs, outputs, output_names=out_names or ()
+        "_",
+        operations,
+        inputs,
+        outputs,
+        output_names=_result_names(outputs) if out_names is None else out_names,
+        keeps_names=True,
     )
+
+
+def _result_names(outputs: Sequence[Tensor]) -> list[str]:
+    """Names of results, made of those of tensors."""
+    found: dict[str, None] = {}
+    for tensor in outputs:
+        plain = tensor.name.removesuffix(":0").replace(":", "_o")
+        name = plain
+        for number in itertools.count():
+            if name not in found:
+                break
+            name = f"{plain}_U{number}"
+        found[name] = None
+    return [*found]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.porting.spellings.raw import op
@@ -17,7 +16,7 @@ def empty_tensor_list(
 ) -> Any:
     """A list without elements, which may have `max_num_elements`."""
     return op("EmptyTensorList")(
-        element_shape=_shape(element_shape),
+        element_shape=_build_element_shape(element_shape),
         element_dtype=element_dtype,
         max_num_elements=-1 if max_num_elements is None else max_num_elements,
         name=name,
@@ -29,7 +28,7 @@ def tensor_list_reserve(
 ) -> Any:
     """A list of elements that are not set."""
     return op("TensorListReserve")(
-        element_shape=_shape(element_shape),
+        element_shape=_build_element_shape(element_shape),
         num_elements=num_elements,
         element_dtype=element_dtype,
         name=name,
@@ -38,7 +37,9 @@ def tensor_list_reserve(
 
 def tensor_list_from_tensor(tensor: Any, element_shape: Any, name: str | None = None) -> Any:
     """The rows of a tensor."""
-    return op("TensorListFromTensor")(tensor=tensor, element_shape=_shape(element_shape), name=name)
+    return op("TensorListFromTensor")(
+        tensor=tensor, element_shape=_build_element_shape(element_shape), name=name
+    )
 
 
 def tensor_list_get_item(
@@ -52,7 +53,7 @@ def tensor_list_get_item(
     return op("TensorListGetItem")(
         input_handle=input_handle,
         index=index,
-        element_shape=_shape(element_shape),
+        element_shape=_build_element_shape(element_shape),
         element_dtype=element_dtype,
         name=name,
     )
@@ -76,7 +77,7 @@ def tensor_list_gather(
     return op("TensorListGather")(
         input_handle=input_handle,
         indices=indices,
-        element_shape=_shape(element_shape),
+        element_shape=_build_element_shape(element_shape),
         element_dtype=element_dtype,
         name=name,
     )
@@ -97,7 +98,7 @@ def tensor_list_scatter(
     return op("TensorListScatterV2")(
         tensor=tensor,
         indices=indices,
-        element_shape=_shape(element_shape),
+        element_shape=_build_element_shape(element_shape),
         num_elements=-1,
         name=name,
     )
@@ -113,7 +114,7 @@ def tensor_list_stack(
     """All elements, as the rows of a tensor."""
     return op("TensorListStack")(
         input_handle=input_handle,
-        element_shape=_shape(element_shape),
+        element_shape=_build_element_shape(element_shape),
         element_dtype=element_dtype,
         num_elements=num_elements,
         name=name,
@@ -127,7 +128,7 @@ def tensor_list_concat(
     return op("TensorListConcatV2")(
         input_handle=input_handle,
         element_dtype=element_dtype,
-        element_shape=_shape(element_shape),
+        element_shape=_build_element_shape(element_shape),
         leading_dims=convert_to_tensor([], dtype=dtypes.int64),
         name=name,
     )[0]
@@ -138,7 +139,7 @@ def tensor_list_split(
 ) -> Any:
     """A tensor's rows, in elements that have so many of them."""
     return op("TensorListSplit")(
-        tensor=tensor, element_shape=_shape(element_shape), lengths=lengths, name=name
+        tensor=tensor, element_shape=_build_element_shape(element_shape), lengths=lengths, name=name
     )
 
 
@@ -150,17 +151,16 @@ def tensor_list_set_item(
     name: str | None = None,
 ) -> Any:
     """A list with another element at an index, longer than it was if that is asked for."""
-    handle = input_handle
-    if resize_if_index_out_of_bounds:
-        handle = cond(
-            index >= op("TensorListLength")(input_handle=input_handle),
-            lambda: op("TensorListResize")(input_handle=input_handle, size=index + 1),
-            lambda: input_handle,
-        )
-    return op("TensorListSetItem")(input_handle=handle, index=index, item=item, name=name)
+    return op("TensorListSetItem")(
+        input_handle=input_handle,
+        index=index,
+        item=item,
+        resize_if_index_out_of_bounds=resize_if_index_out_of_bounds,
+        name=name,
+    )
 
 
-def _shape(shape: Any) -> Any:
+def _build_element_shape(shape: Any) -> Any:
     """A shape as the ops take it: -1 for what is not known."""
     if isinstance(shape, Tensor):
         return shape
@@ -171,4 +171,6 @@ def _shape(shape: Any) -> Any:
     if isinstance(shape, int):
         return shape
     sizes = [each.value if isinstance(each, Dimension) else each for each in shape]
-    return convert_to_tensor([-1 if n is None else n for n in sizes], dtype=dtypes.int32)
+    if not sizes:
+        return convert_to_tensor(sizes, dtype=dtypes.int32)
+    return [-1 if size is None else size for size in sizes]

@@ -85,6 +85,9 @@ GOOD: dict[str, Act] = {
     "gather": lambda o: o.gather(o.unstack([[1.0, 2], [3, 4]], [2]), [1, 0, 1]),
     "gather fed": lambda o: o.gather(o.unstack([[1.0, 2], [3, 4]], [2]), o.ints([1, 0])),
     "gather matrix": lambda o: o.gather(o.unstack([[1.0, 2], [3, 4]], [2]), o.ints([[1]])),
+    "gather, others differ": lambda o: o.gather(
+        o.push(o.empty(), o.fed(1.0), o.fed(2.0), o.fed([3.0, 4])), o.ints([1, 0])
+    ),
     "gather none": lambda o: o.gather(o.unstack([[1.0, 2], [3, 4]], [2]), o.ints([])),
     "gather unset": lambda o: o.gather(o.reserve(2, [2]), o.ints([0])),
     "concat": lambda o: o.concat(o.push(o.empty(), o.fed([1.0, 2]), o.fed([3.0]))),
@@ -189,6 +192,10 @@ RUN_ERRORS: dict[str, Act] = {
     "gather before the start": lambda o: o.gather(o.floats(1, 2), o.ints([-1])),
     "gather none of unknown": lambda o: o.gather(o.empty(), o.ints([])),
     "gather unset": lambda o: o.gather(o.reserve(2), o.ints([0])),
+    "gather unset beside a set one": lambda o: o.gather(
+        o.set(o.reserve(2), 1, [1.0, 2]), o.ints([0])
+    ),
+    "pop unset beside a set one": lambda o: o.pop(o.set(o.reserve(2), 0, [1.0, 2]))[1],
     "gather another shape": lambda o: o.gather(o.floats(1, 2), [0], o.ints([3])),
     "gather shapes that differ": lambda o: o.gather(
         o.push(o.empty(), o.fed([1.0, 2]), o.fed([3.0])), o.ints([0, 1])
@@ -235,6 +242,9 @@ RUN_ERRORS: dict[str, Act] = {
         o.push_batch(o.tf.stack([o.floats(1), o.empty([2])]), o.fed([4.0, 5]))[0]
     ),
     "add other lengths": lambda o: o.stack(o.tf.add_n([o.floats(1, 2), o.floats(3)])),
+    "add other element shapes": lambda o: o.stack(
+        o.tf.add_n([o.reserve(2, o.ints([2])), o.reserve(2, o.ints([3]))])
+    ),
     "add other shapes": lambda o: o.stack(
         o.tf.add_n([o.set(o.reserve(2, [-1]), 0, [5.0]), o.set(o.reserve(2, [-1]), 0, [6.0, 7])])
     ),
