@@ -44,7 +44,7 @@ ABSENT_IN_MODULES: Final = {
         "async_scope dispatch_for_api dispatch_for_binary_elementwise_apis "
         "dispatch_for_binary_elementwise_assert_apis dispatch_for_unary_elementwise_apis "
         "enable_strict_mode extension_type float4_e2m1fn float8_e4m3b11fnuz float8_e4m3fn "
-        "float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz function_executor_type int2 int4 "
+        "float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz int2 int4 "
         "register_filesystem_plugin uint2 uint4 unregister_dispatch_for"
     ),
     "image": "decode_jxl generate_bounding_box_proposals",
