@@ -80,6 +80,22 @@ def sampled_softmax(tf: Any, session: Any) -> Step:
     return _training(tf, session, tf.reduce_mean(losses), feeds)
 
 
+def sentences(tf: Any, session: Any) -> Step:
+    """32 sentences of 40 words, filters over 3, 4 and 5 of them as wide as words' vectors: SGD."""
+    words, labels = tf.placeholder(tf.int32, [32, 40]), tf.placeholder(tf.int32, [32])
+    vectors = tf.nn.embedding_lookup(tf.Variable(floats(0, 2000, 64, scale=0.1)), words)[..., None]
+    found = []
+    for taps in (3, 4, 5):
+        filters = tf.Variable(floats(taps, taps, 64, 1, 48, scale=0.1))
+        seen = tf.nn.relu(tf.nn.conv2d(vectors, filters, [1, 1, 1, 1], "VALID"))
+        found.append(tf.reduce_max(seen, [1, 2]))
+    logits = dense(tf, tf.concat(found, 1), 144, 5, 9)
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    random = np.random.default_rng(0)
+    feeds = {words: random.integers(0, 2000, (32, 40)), labels: random.integers(0, 5, 32)}
+    return _training(tf, session, tf.reduce_mean(losses), feeds)
+
+
 def power_iteration(tf: Any, session: Any) -> Step:
     """The leading eigenvector of a 512 x 512 matrix, by 20 products in a loop."""
     a = floats(0, 512, 512)
@@ -174,6 +190,7 @@ MORE = (
     Program("residual bottleneck with batch norm, SGD", residual_block),
     Program("matrix factorisation, Adagrad", factorisation),
     Program("softmax over sampled words, SGD", sampled_softmax),
+    Program("sentences, filters as wide as their words, SGD", sentences, 0.2),
     Program("power iteration, 512 x 512", power_iteration),
     Program("logistic regression 20,000 x 30, float64", logistic_regression),
     Program("moving 1M floats about", moving),
