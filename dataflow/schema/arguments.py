@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -92,9 +93,19 @@ def parse_attr(text: str, op: str) -> AttrDef:
     Raises:
       ValueError: The text is not of that form.
     """
+    try:
+        return _parse_attr(text)
+    except ValueError as error:
+        raise ValueError(f"Op '{op}': {error}") from None
+
+
+@functools.cache
+def _parse_attr(text: str) -> AttrDef:
+    """The same; the attrs of a thousand ops are a few hundred texts, and parsing is what takes
+    most of the time in defining an op."""
     match = _ATTR.match(text)
     if match is None:
-        raise ValueError(f"Op '{op}': cannot parse attr '{text}'.")
+        raise ValueError(f"cannot parse attr '{text}'.")
     kind = match["kind"]
     is_list = kind.startswith("list(")
     element = kind[5:-1] if is_list else kind
@@ -104,7 +115,7 @@ def parse_attr(text: str, op: str) -> AttrDef:
     elif element in TYPE_SETS:
         element, allowed = "type", tuple(map(dtypes.as_dtype, TYPE_SETS[element].split()))
     if element not in _PLAIN_KINDS:
-        raise ValueError(f"Op '{op}': attr '{text}' has unknown kind '{element}'.")
+        raise ValueError(f"attr '{text}' has unknown kind '{element}'.")
     default: Any = NO_DEFAULT
     if match["default"] is not None:
         default = _parse_default(match["default"].strip(), element, is_list)
@@ -125,27 +136,51 @@ def parse_args(text: str, attrs: Iterable[AttrDef], op: str) -> tuple[ArgDef, ..
       ValueError: The text is not of that form or names a type that is neither attr nor dtype.
     """
     kinds = {attr.name: attr.kind for attr in attrs}
-    return tuple(_parse_arg(part, kinds, op) for part in text.split(",") if part.strip())
+    found = []
+    for part in text.split(","):
+        if not part.strip():
+            continue
+        written = _written_arg(part)
+        if written is None:
+            raise ValueError(f"Op '{op}': cannot parse argument '{part}'.")
+        kind = kinds.get(written.type)
+        if kind not in (None, "type", "list(type)"):
+            raise ValueError(
+                f"Op '{op}': argument '{part}' has attr '{written.type}' of kind {kind} as type."
+            )
+        found.append(_arg(written, kind))
+    return tuple(found)
 
 
-def _parse_arg(text: str, kinds: Mapping[str, str], op: str) -> ArgDef:
+class _WrittenArg(NamedTuple):
+    """What stands in an argument's text."""
+
+    name: str
+    number: str
+    type: str
+    """A type, or an attr."""
+    is_ref: bool
+
+
+@functools.cache
+def _written_arg(text: str) -> _WrittenArg | None:
     match = _ARG.match(text)
     if match is None:
-        raise ValueError(f"Op '{op}': cannot parse argument '{text}'.")
+        return None
     type_name = match["ref"] or match["type"]
-    kind = kinds.get(type_name)
-    if kind not in (None, "type", "list(type)"):
-        raise ValueError(
-            f"Op '{op}': argument '{text}' has attr '{type_name}' of kind {kind} as type."
-        )
-    dtype = dtypes.as_dtype(type_name) if kind is None else None
+    return _WrittenArg(match["name"], match["number"] or "", type_name, match["ref"] is not None)
+
+
+@functools.cache
+def _arg(written: _WrittenArg, kind: str | None) -> ArgDef:
+    """The argument, whose type is an attr of a kind, or a type itself."""
     return ArgDef(
-        name=match["name"],
-        dtype=dtype,
-        type_attr=type_name if kind == "type" else "",
-        number_attr=match["number"] or "",
-        type_list_attr=type_name if kind == "list(type)" else "",
-        is_ref=match["ref"] is not None,
+        name=written.name,
+        dtype=dtypes.as_dtype(written.type) if kind is None else None,
+        type_attr=written.type if kind == "type" else "",
+        number_attr=written.number,
+        type_list_attr=written.type if kind == "list(type)" else "",
+        is_ref=written.is_ref,
     )
 
 
