@@ -276,28 +276,28 @@ def streaming_true_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Any, weights: Any = None
 ) -> Metric:
     """How many there are for each threshold; see `tf.metrics.true_positives_at_thresholds`."""
-    return at_thresholds.true_positives_at_thresholds(labels, predictions, thresholds, weights)
+    return at_thresholds.counted_side("true_positives", labels, predictions, thresholds, weights)
 
 
 def streaming_false_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Any, weights: Any = None
 ) -> Metric:
     """How many there are for each threshold; see `tf.metrics.false_negatives_at_thresholds`."""
-    return at_thresholds.false_negatives_at_thresholds(labels, predictions, thresholds, weights)
+    return at_thresholds.counted_side("false_negatives", labels, predictions, thresholds, weights)
 
 
 def streaming_false_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Any, weights: Any = None
 ) -> Metric:
     """How many there are for each threshold; see `tf.metrics.false_positives_at_thresholds`."""
-    return at_thresholds.false_positives_at_thresholds(labels, predictions, thresholds, weights)
+    return at_thresholds.counted_side("false_positives", labels, predictions, thresholds, weights)
 
 
 def streaming_true_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Any, weights: Any = None
 ) -> Metric:
     """How many there are for each threshold; see `tf.metrics.true_negatives_at_thresholds`."""
-    return at_thresholds.true_negatives_at_thresholds(labels, predictions, thresholds, weights)
+    return at_thresholds.counted_side("true_negatives", labels, predictions, thresholds, weights)
 
 
 def streaming_auc(
