@@ -281,11 +281,17 @@ def test_variables_of_counts_at_thresholds() -> None:
         metrics.streaming_false_negatives_at_thresholds([0.1], [True], [0.5])
         metrics.recall_at_precision([True], [0.1], 0.5)
         metrics.f1_score([True], [0.1])
+        metrics.streaming_false_positive_rate_at_thresholds([0.1], [True], [0.5])
+        metrics.streaming_false_negative_rate_at_thresholds([0.1], [True], [0.5])
         counted = ["true_positives", "false_negatives", "true_negatives", "false_positives"]
         assert [each.op.name for each in tf.local_variables()] == [
             "false_negatives",
             *(f"recall_at_precision/{each}" for each in counted),
-            *(f"f1/{each}" for each in ("true_positives", "false_positives", "false_negatives")),
+            *(f"f1/{each}" for each in ("true_positives", "false_negatives", "false_positives")),
+            "false_positive_rate_at_thresholds/true_negatives",
+            "false_positive_rate_at_thresholds/false_positives",
+            "false_negative_rate_at_thresholds/true_positives",
+            "false_negative_rate_at_thresholds/false_negatives",
         ]
 
 

@@ -243,7 +243,7 @@ def f1_score(
             best,
             metrics_collections,
             updates_collections,
-            ("true_positives", "false_positives", "false_negatives"),
+            ("true_positives", "false_negatives", "false_positives"),
         )
 
 

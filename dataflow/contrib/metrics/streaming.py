@@ -488,9 +488,10 @@ def streaming_false_positive_rate_at_thresholds(
     name: str | None = None,
 ) -> Metric:
     """The share of negatives that were taken for positives, for each threshold."""
-    with variable_scope(name, "false_positive_rate", (predictions, labels, weights)):
+    inputs = (predictions, labels, weights)
+    with variable_scope(name, "false_positive_rate_at_thresholds", inputs):
         found, updates = at_thresholds.counted_at(
-            labels, predictions, thresholds, weights, ("false_positives", "true_negatives")
+            labels, predictions, thresholds, weights, ("true_negatives", "false_positives")
         )
         rates = [
             each.false_positives / (1e-7 + each.false_positives + each.true_negatives)
@@ -527,9 +528,10 @@ def streaming_false_negative_rate_at_thresholds(
     name: str | None = None,
 ) -> Metric:
     """The share of positives that were taken for negatives, for each threshold."""
-    with variable_scope(name, "false_negative_rate", (predictions, labels, weights)):
+    inputs = (predictions, labels, weights)
+    with variable_scope(name, "false_negative_rate_at_thresholds", inputs):
         found, updates = at_thresholds.counted_at(
-            labels, predictions, thresholds, weights, ("false_negatives", "true_positives")
+            labels, predictions, thresholds, weights, ("true_positives", "false_negatives")
         )
         rates = [
             each.false_negatives / (1e-7 + each.false_negatives + each.true_positives)
