@@ -40,6 +40,13 @@ def test_walks_and_choices() -> None:
         assert ge.select_ts("(?#ts)d", graph=graph) == [d]
         assert set(ge.get_within_boundary_ops(graph, [d.op], [b.op])) == {d.op, c.op, one, b.op}
         view = ge.sgv(b.op, c.op)
+        assert str(view).splitlines()[1:] == [
+            *("** ops[2]:", "  s/b", "  s/c"),
+            *("** inputs[2]:", "  a:0", "  s/c/y:0"),
+            *("** outputs[2]:", "  s/b:0", "  s/c:0"),
+        ]
+        assert str(ge.sgv()) == "SubGraphView: empty"
+        assert "** ops: empty\n** inputs[1]:\n  a:0 *\n" in str(ge.sgv(a))
         assert (list(view.inputs), list(view.outputs)) == ([a, one.outputs[0]], [b, c])
         assert view.remap_outputs([1]).outputs[0] is c
         assert ge.sgv_scope("s", graph).ops == [b.op, one, c.op]

@@ -91,10 +91,17 @@ def test_json_and_defaults() -> None:
     with pytest.raises(ValueError, match="Expecting"):
         found.parse_json("{")
     assert found.get("steps") == 10 and found.get("none", 4) == 4 and found.get("steps", 5) == 10
-    for name, default in (("steps", "a"), ("sizes", 3), ("steps", [3])):
-        with pytest.raises(ValueError, match=name):
+    cast = "Could not cast hparam 'steps' of type '<class 'int'>' from value 'a'"
+    for name, default, kind, why in (
+        ("steps", "a", "<class 'int'>", f"default=a. {cast}"),
+        ("sizes", 3, "list<<class 'int'>>", "default=3"),
+        ("steps", [3], "<class 'int'>", "default=[3]"),
+    ):
+        with pytest.raises(ValueError, match="incompatible") as error:
             found.get(name, default)
+        assert str(error.value) == f"Hparam '{name}' of type '{kind}' is incompatible with {why}"
     assert repr(HParams(b=1, a="x")) == "HParams([('a', 'x'), ('b', 1)])"
+    assert str(HParams(b=1, a="x")) == "b=1,a=x"
     found.set_model_structure("deep")
     assert found.get_model_structure() == "deep"
     assert parse_values("a=1,b=2", {"a": int}, ignore_unknown=True) == {"a": 1}

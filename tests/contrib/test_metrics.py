@@ -258,9 +258,15 @@ def test_concatenation(arguments: dict[str, Any]) -> None:
         value, update = metrics.streaming_concat(values, **arguments)
         assert value.shape.as_list() == shape
         session.run(tf.local_variables_initializer())
-        for batch in batches:
-            session.run(update, {values: batch})
         expected = np.concatenate(batches, arguments.get("axis", 0))
+        for batch in batches:
+            size = session.run(update, {values: batch})
+        axis = arguments.get("axis", 0)
+        assert size == min(expected.shape[axis], arguments.get("max_size", 1000))
+        assert [each.op.name for each in tf.local_variables()] == [
+            "streaming_concat/array",
+            "streaming_concat/size",
+        ]
         np.testing.assert_array_equal(session.run(value), expected[: arguments.get("max_size")])
         with pytest.raises(ValueError, match="must have statically known size"):
             metrics.streaming_concat(tf.placeholder(tf.float32, [None, None]))
@@ -268,6 +274,25 @@ def test_concatenation(arguments: dict[str, Any]) -> None:
             metrics.streaming_concat(tf.placeholder(tf.float32))
         with pytest.raises(ValueError, match="axis = 2 not in"):
             metrics.streaming_concat(values, axis=2)
+
+
+def test_variables_of_counts_at_thresholds() -> None:
+    with tf.Graph().as_default():
+        metrics.streaming_false_negatives_at_thresholds([0.1], [True], [0.5])
+        metrics.recall_at_precision([True], [0.1], 0.5)
+        metrics.f1_score([True], [0.1])
+        metrics.streaming_false_positive_rate_at_thresholds([0.1], [True], [0.5])
+        metrics.streaming_false_negative_rate_at_thresholds([0.1], [True], [0.5])
+        counted = ["true_positives", "false_negatives", "true_negatives", "false_positives"]
+        assert [each.op.name for each in tf.local_variables()] == [
+            "false_negatives",
+            *(f"recall_at_precision/{each}" for each in counted),
+            *(f"f1/{each}" for each in ("true_positives", "false_negatives", "false_positives")),
+            "false_positive_rate_at_thresholds/true_negatives",
+            "false_positive_rate_at_thresholds/false_positives",
+            "false_negative_rate_at_thresholds/true_positives",
+            "false_negative_rate_at_thresholds/false_negatives",
+        ]
 
 
 def test_accuracy_of_a_step() -> None:

@@ -170,7 +170,8 @@ def test_what_is_checked() -> None:
             d.RegisterKL(d.Normal, d.Beta)(3)
         with pytest.raises(NotImplementedError, match="quantile is not implemented: Beta"):
             d.Beta(1.0, 2.0).quantile(0.5)
-        assert session.run(d.Normal(1.0, 2.0).quantile([0.5])) == [1.0]
+        ends = session.run(d.Normal(1.0, 2.0).quantile([0.5, -3.0, 0.0, 1.0, 2.0]))
+        assert ends.tolist() == [1.0, -np.inf, -np.inf, np.inf, np.inf]
         assert session.run(d.Normal(0.0, 1.0).copy(loc=3.0).mean()) == 3.0
 
 

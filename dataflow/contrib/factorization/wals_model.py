@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable
 from numbers import Real
@@ -82,11 +83,11 @@ class WALSModel:
         self._unobserved_weight = unobserved_weight
         self._regularization = regularization
         self._ridge = None if regularization is None else regularization * eye(n_components)
-        self._rows = self._side(
-            "row", input_rows, n_components, num_row_shards, row_init, row_weights, use_scoped_vars
-        )
-        self._cols = self._side(
-            "col", input_cols, n_components, num_col_shards, col_init, col_weights, use_scoped_vars
+        self._rows, self._cols = self._sides(
+            n_components,
+            use_scoped_vars,
+            ("row", input_rows, num_row_shards, row_init, row_weights),
+            ("col", input_cols, num_col_shards, col_init, col_weights),
         )
         with name_scope("row_prepare_gramian"):
             self._row_update_prep_gramian = _summed(self._cols)
@@ -207,24 +208,29 @@ class WALSModel:
             weights,
         )
 
-    def _side(
-        self, name: str, rows: int, columns: int, shards: int, init: Any, weights: Any, scoped: bool
-    ) -> Side:
-        def of_weights() -> Any:
-            return _weights(weights, rows, shards, f"{name}_weights")
+    def _sides(
+        self, columns: int, scoped: bool, *each: tuple[str, int, int, Any, Any]
+    ) -> list[Side]:
+        # All weights first, then all factors, then what is summed: so variables are in order.
+        def within(name: str) -> Any:
+            return name_scope(name) if scoped else contextlib.nullcontext()
 
-        def of_factors() -> Any:
-            return _factors(init, rows, columns, shards, f"{name}_factors")
-
-        if scoped:
-            with name_scope(f"{name}_weights"):
-                made = of_weights()
-            with name_scope(f"{name}_factors"):
-                factors = of_factors()
-        else:
-            made, factors = of_weights(), of_factors()
-        gramian = Variable(zeros([columns, columns]), dtype=dtypes.float32, name=f"{name}_gramian")
-        return Side(name, rows, factors, made, gramian)
+        weights, factors, gramians = [], [], []
+        for name, rows, shards, _, given in each:
+            with within(f"{name}_weights"):
+                weights.append(_weights(given, rows, shards, f"{name}_weights"))
+        for name, rows, shards, init, _ in each:
+            with within(f"{name}_factors"):
+                factors.append(_factors(init, rows, columns, shards, f"{name}_factors"))
+        for name, *_ in each:
+            first = zeros([columns, columns])
+            gramians.append(Variable(first, dtype=dtypes.float32, name=f"{name}_gramian"))
+        return [
+            Side(name, rows, own, held, gramian)
+            for (name, rows, *_), own, held, gramian in zip(
+                each, factors, weights, gramians, strict=True
+            )
+        ]
 
     def _add_copies(self, of_factors: bool, of_gramians: bool) -> None:
         begins, clears, weights = {}, {}, []

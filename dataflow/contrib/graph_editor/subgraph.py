@@ -28,6 +28,20 @@ class SubGraphView:
         self._input_ts = [*inputs, *self._passthrough_ts]
         self._output_ts = [*outputs, *self._passthrough_ts]
 
+    def __str__(self) -> str:
+        if not self:
+            return "SubGraphView: empty"
+        lines = [f"SubGraphView (graphid={id(self._graph)}):"]
+        for name, parts in (
+            ("ops", self._ops),
+            ("inputs", self._input_ts),
+            ("outputs", self._output_ts),
+        ):
+            lines.append(f"** {name}[{len(parts)}]:" if parts else f"** {name}: empty")
+            passing = {id(t) for t in self._passthrough_ts}
+            lines.extend(f"  {each.name}{' *' * (id(each) in passing)}" for each in parts)
+        return "\n".join([*lines, ""])
+
     def copy(self) -> SubGraphView:
         """Another view of the same."""
         made = copy.copy(self)

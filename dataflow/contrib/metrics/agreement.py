@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import dataflow.ops.array.select as array_select
@@ -30,6 +30,9 @@ from dataflow.variables.scope import variable_scope
 _TINY = 1e-7
 
 Metric = tuple[Any, Any]
+
+# What is counted at thresholds, in the order of its variables.
+_ALL_COUNTS = ("true_positives", "false_negatives", "true_negatives", "false_positives")
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Tensor:
@@ -240,6 +243,7 @@ def f1_score(
             best,
             metrics_collections,
             updates_collections,
+            ("true_positives", "false_negatives", "false_positives"),
         )
 
 
@@ -358,6 +362,7 @@ def _at_thresholds(
     of_counts: Callable[[Counts, str], Tensor],
     metrics_collections: Any,
     updates_collections: Any,
+    wanted: Sequence[str] = _ALL_COUNTS,
 ) -> Metric:
     thresholds = [index / (num_thresholds - 1) for index in range(1, num_thresholds - 1)]
     found, updates = counted_at(
@@ -365,7 +370,7 @@ def _at_thresholds(
         predictions,
         [-_TINY, *thresholds, 1.0 + _TINY],
         weights,
-        ("true_positives", "false_positives", "false_negatives"),
+        wanted,
     )
     value, update = of_counts(found, "value"), of_counts(updates, "update")
     return published(value, update, metrics_collections, updates_collections)

@@ -73,6 +73,9 @@ def streaming_concat(
       updates_collections: Where the update goes.
       name: Variable scope.
 
+    Returns:
+      The values, and an update that tells how long they are now.
+
     Raises:
       ValueError: A dimension is not known, or there is no such axis.
     """
@@ -99,6 +102,7 @@ def streaming_concat(
             name="array",
             use_resource=False,
         )
+        size: Any = metric_variable([], dtypes.int32, name="size")
         in_front = [axis, *(each for each in range(rank) if each != axis)]
         back = [in_front.index(each) for each in range(rank)]
         new: Any = transpose(values, in_front)
@@ -109,9 +113,12 @@ def streaming_concat(
         old.set_shape([None, *fixed])
         value = transpose(old, back, name="concat")
         with control_dependencies([old]):
-            update = assign(kept, concat([old, new], 0), validate_shape=False)
-        published(value, update.op, metrics_collections, updates_collections)
-        return value, update.op
+            whole = concat([old, new], 0)
+            length: Any = array_shape.shape(whole)[0]
+            grown: Any = assign(kept, whole, validate_shape=False)
+        with control_dependencies([grown.op]):
+            update = assign(size, length)
+        return published(value, update, metrics_collections, updates_collections)
 
 
 def aggregate_metrics(*value_update_tuples: Metric) -> tuple[list[Any], list[Any]]:

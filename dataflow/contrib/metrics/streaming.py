@@ -276,28 +276,28 @@ def streaming_true_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Any, weights: Any = None
 ) -> Metric:
     """How many there are for each threshold; see `tf.metrics.true_positives_at_thresholds`."""
-    return at_thresholds.true_positives_at_thresholds(labels, predictions, thresholds, weights)
+    return at_thresholds.counted_side("true_positives", labels, predictions, thresholds, weights)
 
 
 def streaming_false_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Any, weights: Any = None
 ) -> Metric:
     """How many there are for each threshold; see `tf.metrics.false_negatives_at_thresholds`."""
-    return at_thresholds.false_negatives_at_thresholds(labels, predictions, thresholds, weights)
+    return at_thresholds.counted_side("false_negatives", labels, predictions, thresholds, weights)
 
 
 def streaming_false_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Any, weights: Any = None
 ) -> Metric:
     """How many there are for each threshold; see `tf.metrics.false_positives_at_thresholds`."""
-    return at_thresholds.false_positives_at_thresholds(labels, predictions, thresholds, weights)
+    return at_thresholds.counted_side("false_positives", labels, predictions, thresholds, weights)
 
 
 def streaming_true_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Any, weights: Any = None
 ) -> Metric:
     """How many there are for each threshold; see `tf.metrics.true_negatives_at_thresholds`."""
-    return at_thresholds.true_negatives_at_thresholds(labels, predictions, thresholds, weights)
+    return at_thresholds.counted_side("true_negatives", labels, predictions, thresholds, weights)
 
 
 def streaming_auc(
@@ -488,9 +488,10 @@ def streaming_false_positive_rate_at_thresholds(
     name: str | None = None,
 ) -> Metric:
     """The share of negatives that were taken for positives, for each threshold."""
-    with variable_scope(name, "false_positive_rate", (predictions, labels, weights)):
+    inputs = (predictions, labels, weights)
+    with variable_scope(name, "false_positive_rate_at_thresholds", inputs):
         found, updates = at_thresholds.counted_at(
-            labels, predictions, thresholds, weights, ("false_positives", "true_negatives")
+            labels, predictions, thresholds, weights, ("true_negatives", "false_positives")
         )
         rates = [
             each.false_positives / (1e-7 + each.false_positives + each.true_negatives)
@@ -527,9 +528,10 @@ def streaming_false_negative_rate_at_thresholds(
     name: str | None = None,
 ) -> Metric:
     """The share of positives that were taken for negatives, for each threshold."""
-    with variable_scope(name, "false_negative_rate", (predictions, labels, weights)):
+    inputs = (predictions, labels, weights)
+    with variable_scope(name, "false_negative_rate_at_thresholds", inputs):
         found, updates = at_thresholds.counted_at(
-            labels, predictions, thresholds, weights, ("false_negatives", "true_positives")
+            labels, predictions, thresholds, weights, ("true_positives", "false_negatives")
         )
         rates = [
             each.false_negatives / (1e-7 + each.false_negatives + each.true_positives)

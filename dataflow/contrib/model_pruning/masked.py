@@ -23,14 +23,25 @@ class Masked(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Makes the layer's variables, `mask` and `threshold`."""
+        self.mask = None
         super().build(input_shape)
-        self.built = False
-        kernel = getattr(self, self._kernel_name)
+        if self.mask is None:
+            self.built = False
+            self._add_mask(getattr(self, self._kernel_name))
+            self.built = True
+
+    def add_weight(self, name: Any, *args: Any, **kwargs: Any) -> Any:
+        """Makes a variable; a kernel's mask comes right after it."""
+        made = super().add_weight(name, *args, **kwargs)
+        if name == self._kernel_name:
+            self._add_mask(made)
+        return made
+
+    def _add_mask(self, kernel: Any) -> None:
         self.mask = self.add_weight("mask", kernel.shape, initializer=Ones(), trainable=False)
         self.threshold = self.add_weight("threshold", [], initializer=Zeros(), trainable=False)
         self.masked_kernel = multiply(self.mask, kernel, MASKED_WEIGHT_NAME)
         remember(self.mask, self.threshold, self.masked_kernel, kernel)
-        self.built = True
 
     def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """What the layer does, with the masked kernel."""

@@ -72,6 +72,7 @@ class GGTOptimizer(Optimizer):
             ("global_step", []),
             ("grad_buffer", [self._window, size]),
             ("moment1", [size]),
+            ("flat_grad", [size]),
         ):
             self._create_non_slot_variable(zeros(shape, dtype), name, first)
 
@@ -102,10 +103,11 @@ class GGTOptimizer(Optimizer):
     def _step(self, flat: Any) -> Any:
         dtype, window = flat.dtype, self._window
         graph = scopes.get_default_graph()
-        counted, buffer, moment = (
+        counted, buffer, moment, kept_flat = (
             self._get_non_slot_variable(name, graph=graph)
-            for name in ("global_step", "grad_buffer", "moment1")
+            for name in ("global_step", "grad_buffer", "moment1", "flat_grad")
         )
+        flat = assign(kept_flat, flat)
         count: Any = assign_add(counted, cast(1.0, dtype))
         m1 = assign(moment, self._beta1 * moment + (1.0 - self._beta1) * flat)
         place = floormod(cast(count - 1.0, dtypes.int32), window)

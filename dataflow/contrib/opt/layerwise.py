@@ -86,8 +86,10 @@ class LARSOptimizer(Optimizer):
             rate, momentum = as_type_of(var, self._rate), as_type_of(var, self._momentum)
             return self._momentum_step(var, [rate, grad, indices, momentum])
         rate, grad = self.compute_lr(grad, var)
+        # The momentum is of steps, not of gradients: what a rate was stays in it.
+        step: Any = grad * as_type_of(var, rate)
         return self._momentum_step(
-            var, [as_type_of(var, rate), grad, None, as_type_of(var, self._momentum)]
+            var, [as_type_of(var, 1.0), step, None, as_type_of(var, self._momentum)]
         )
 
     def _momentum_step(self, var: Any, inputs: Sequence[Any]) -> Operation:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.reductions.reduce as reductions
+from dataflow.contrib.opt.rows import subtract_rows
 from dataflow.control_flow.cond import cond
 from dataflow.graph import scopes
 from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_global_norm, clip_by_norm
+from dataflow.library.summaries.values import scalar
+from dataflow.ops.array.gather import gather
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.grouping import group
 from dataflow.ops.basic.identity import identity, no_op
 from dataflow.saving.saver import Saver
@@ -19,7 +25,9 @@ from dataflow.training.global_step import get_global_step
 from dataflow.training.moving_averages import ExponentialMovingAverage
 from dataflow.training.optimizer import Optimizer
 from dataflow.values import dtypes
-from dataflow.variables.variable import Variable, global_variables
+from dataflow.variables.initializers import Zeros
+from dataflow.variables.scope import get_variable
+from dataflow.variables.variable import global_variables
 
 
 class Wrapper(Optimizer):
@@ -161,13 +169,20 @@ class VariableClippingOptimizer(Wrapper):
                 for grad, variable in pairs:
                     axes = self._dims.get(variable)
                     if grad is not None and axes is not None:
-                        where = scopes.colocate_with if self._colocates else scopes.name_scope
-                        with where(variable if self._colocates else "clip"):
-                            value = identity(variable.read_value())
-                            clipped = clip_by_norm(value, self._max_norm, list(axes))
-                            clips.append(variable.assign(clipped, use_locking=self._use_locking))
-            with scopes.control_dependencies([*clips] if clips else [step]):
-                return no_op(scope)
+                        with scopes.name_scope("clip_" + variable.op.name):
+                            clips.append(self._clip(grad, variable, list(axes)))
+            return group(step, *clips, name=scope)
+
+    def _clip(self, grad: Any, variable: Any, axes: Sequence[int]) -> Any:
+        # Of a sparse gradient only the rows that it changed are looked at.
+        rows = isinstance(grad, IndexedSlices) and 0 not in axes
+        with scopes.colocate_with(variable) if self._colocates else contextlib.nullcontext():
+            value = gather(variable, grad.indices) if rows else identity(variable.read_value())
+            excess: Any = value - clip_by_norm(value, self._max_norm, axes)
+        with scopes.colocate_with(variable):
+            if rows:
+                return subtract_rows(variable, grad.indices, excess, self._use_locking)
+            return variable.assign_sub(excess, use_locking=self._use_locking)
 
 
 class DropStaleGradientOptimizer(Wrapper):
@@ -205,19 +220,27 @@ class DropStaleGradientOptimizer(Wrapper):
         name: str | None = None,
         skip_gradients_aggregation: bool = False,
     ) -> Any:
-        """See `Optimizer`; counts what it drops in a local variable `stale_counter`."""
-        pairs = [(grad, variable) for grad, variable in grads_and_vars if grad is not None]
-        stale = Variable(0.0, name="stale_counter", trainable=False, dtype=dtypes.float32)
+        """See `Optimizer`; counts what it drops in a variable `stale_counter`."""
+        pairs = list(grads_and_vars)
+        step = get_global_step() if global_step is None else global_step
+        with scopes.colocate_with(step):
+            stale: Any = get_variable("stale_counter", [], initializer=Zeros(), trainable=False)
         self._stale_counter = stale
-        with scopes.control_dependencies([grad for grad, _ in pairs]):
-            age = get_global_step().read_value() - self._begun
-        return cond(
-            math_compare.less_equal(age, self._staleness),
-            lambda: group(
-                self._optimizer.apply_gradients(pairs, global_step=global_step, name=name)
-            ),
-            lambda: group(stale.assign_add(1.0)),
-        )
+
+        def accept() -> Any:
+            applied = self._optimizer.apply_gradients(pairs, global_step=global_step, name=name)
+            with scopes.control_dependencies([applied]):
+                return identity(0.0)
+
+        with (
+            scopes.control_dependencies([grad for grad, _ in pairs if grad is not None]),
+            scopes.colocate_with(step),
+        ):
+            age = step.read_value() - self._begun
+        dropped = cond(math_compare.less_equal(age, self._staleness), accept, lambda: identity(1.0))
+        counted = stale.assign_add(dropped)
+        scalar("Gradient staleness percentage", stale / cast(step.read_value() + 1, dtypes.float32))
+        return counted
 
 
 class MultitaskOptimizerWrapper:
@@ -261,13 +284,16 @@ def _unless_zero(function: Any) -> Any:
 
 def clip_gradients_by_global_norm(
     gradients_variables: Sequence[tuple[Any, Any]], clip_norm: float = 20.0
-) -> list[tuple[Any, Any]]:
+) -> tuple[list[tuple[Any, Any]], Tensor]:
     """Pairs with gradients cut to a norm that they have together; zero ones do not count.
 
     Args:
       gradients_variables: Pairs of gradient and variable.
       clip_norm: The norm.
+
+    Returns:
+      The pairs, and the norm that the gradients had: a scalar.
     """
     grads, variables = zip(*gradients_variables, strict=True)
-    clipped, _ = clip_by_global_norm(list(grads), clip_norm)
-    return list(zip(clipped, variables, strict=True))
+    clipped, found = clip_by_global_norm(list(grads), clip_norm)
+    return list(zip(clipped, variables, strict=True)), found

@@ -97,9 +97,7 @@ def _cast(name: str, kind: type, value: Any) -> Any:
         or (issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number))
     )
     if fails:
-        raise ValueError(
-            f"Could not cast hparam '{name}' of type '{kind.__name__}' from value {value!r}"
-        )
+        raise ValueError(f"Could not cast hparam '{name}' of type '{kind}' from value {value!r}")
     make: Callable[[Any], Any] = kind
     return make(value)
 
@@ -226,20 +224,22 @@ class HParams:
             return default
         if default is not None:
             kind, is_list = self._hparam_types[key]
-            if is_list != isinstance(default, list | tuple):
-                raise ValueError(
-                    f"get method was called with default {default!r} for '{key}', which is "
-                    f"{'a list' if is_list else 'no list'}."
-                )
-            for each in default if is_list else [default]:
-                _cast(key, kind, each)
+            shown = f"list<{kind}>" if is_list else f"{kind}"
+            fault = f"Hparam '{key}' of type '{shown}' is incompatible with default={default}"
+            if is_list != isinstance(default, list):
+                raise ValueError(fault)
+            try:
+                for each in default if is_list else [default]:
+                    _cast(key, kind, each)
+            except ValueError as error:
+                raise ValueError(f"{fault}. {error}") from None
         return getattr(self, key)
 
     def __contains__(self, key: object) -> bool:
         return key in self._hparam_types
 
     def __str__(self) -> str:
-        return str(sorted(self.values().items()))
+        return ",".join(f"{name}={value}" for name, value in self.values().items())
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self!s})"
+        return f"{type(self).__name__}({sorted(self.values().items())})"

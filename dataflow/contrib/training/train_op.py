@@ -154,7 +154,7 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
         key = var if var in gradient_multipliers else var.op.name
         if key in gradient_multipliers:
             if grad is None:
-                raise ValueError(f"Requested multiple of `None` gradient: {var.op.name}.")
+                raise ValueError("Requested multiple of `None` gradient.")
             factor = convert_to_tensor(gradient_multipliers[key], grad.dtype.base_dtype)
             grad = _with_values(grad, partial(multiply, factor))
         found.append((grad, var))

@@ -359,9 +359,13 @@ class Distribution:
         if own is not None:
             return own(*args, **conditions)
         if instead is not None:
-            other = getattr(self, f"_{instead[0]}", None)
+            name, change = instead
+            other = getattr(self, f"_{name}", None)
             if other is not None:
-                return instead[1](other(*args, **conditions))
+                return change(other(*args, **conditions))
+            logarithm = getattr(self, f"_log_{name}", None)
+            if logarithm is not None and what != f"log_{name}":
+                return change(math_unary.exp(logarithm(*args, **conditions)))
         raise NotImplementedError(f"{what} is not implemented: {type(self).__name__}")
 
     def _batch_shape(self) -> Any:

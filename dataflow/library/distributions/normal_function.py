@@ -13,6 +13,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.array.select import where_v2
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.binary import maximum, minimum
 from dataflow.values import dtypes
@@ -90,5 +91,6 @@ def log_cdf_laplace(x: Any, name: str = "log_cdf_laplace") -> Tensor:
 
 
 def ndtri(p: Any) -> Tensor:
-    """The inverse of `ndtr`."""
-    return single("Ndtri", _real(p, "p"))
+    """The inverse of `ndtr`; infinite for what is no probability."""
+    p = _real(p, "p")
+    return single("Ndtri", minimum(maximum(p, cast(0.0, p.dtype)), cast(1.0, p.dtype)))

@@ -123,7 +123,7 @@ def true_positives_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The sum of the weights where the label is true and the prediction above the threshold."""
     with variable_scope(name, "true_positives", (predictions, labels, weights)):
-        value, update = _count("true_positives", labels, predictions, thresholds, weights)
+        value, update = counted_side("true_positives", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -138,7 +138,7 @@ def true_negatives_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The sum of the weights where the label is false and the prediction not above."""
     with variable_scope(name, "true_negatives", (predictions, labels, weights)):
-        value, update = _count("true_negatives", labels, predictions, thresholds, weights)
+        value, update = counted_side("true_negatives", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -153,7 +153,7 @@ def false_positives_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The sum of the weights where the label is false and the prediction above the threshold."""
     with variable_scope(name, "false_positives", (predictions, labels, weights)):
-        value, update = _count("false_positives", labels, predictions, thresholds, weights)
+        value, update = counted_side("false_positives", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -168,7 +168,7 @@ def false_negatives_at_thresholds(
 ) -> tuple[Tensor, Any]:
     """The sum of the weights where the label is true and the prediction not above."""
     with variable_scope(name, "false_negatives", (predictions, labels, weights)):
-        value, update = _count("false_negatives", labels, predictions, thresholds, weights)
+        value, update = counted_side("false_negatives", labels, predictions, thresholds, weights)
         return published(value, update, metrics_collections, updates_collections)
 
 
@@ -202,7 +202,7 @@ def recall_at_thresholds(
         return published(value, update, metrics_collections, updates_collections)
 
 
-def _count(
+def counted_side(
     kind: str, labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any
 ) -> tuple[Tensor, Any]:
     """One of the counts, and its update."""

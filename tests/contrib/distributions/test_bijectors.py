@@ -228,3 +228,14 @@ def test_transformed() -> None:
     np.testing.assert_allclose(logs, inner)
     with pytest.raises(ValueError, match="base distribution not scalar"):
         ds.TransformedDistribution(ds.Normal(loc, 1.0 + 0 * loc), batch_shape=[2])
+
+
+def test_static_shapes_of_vectors() -> None:
+    with tf.Graph().as_default():
+        ordered = bijectors.Ordered()
+        assert ordered.forward_event_shape(tf.TensorShape([2, 3])).as_list() == [3]
+        assert ordered.inverse_event_shape(tf.TensorShape([2, 3])).as_list() == [3]
+        assert not bijectors.FillTriangular().is_constant_jacobian
+        text = r"Input `event_shape` does not match `event_shape_in` \(\[2 3\] vs \[3 1\]\)\."
+        with pytest.raises(ValueError, match=text):
+            bijectors.Reshape([3, 1], [3]).inverse_event_shape(tf.TensorShape([2, 3]))

@@ -204,6 +204,8 @@ def test_independent_and_mixtures() -> None:
             mean = weights @ loc
             np.testing.assert_allclose(got[0], np.log(density))
             np.testing.assert_allclose(got[1], below)
+            above = session.run([mixed.survival_function(x), mixed.log_survival_function(x)])
+            np.testing.assert_allclose(above, [1 - below, np.log1p(-below)], rtol=1e-6)
             np.testing.assert_allclose(got[2], mean)
             variance = weights @ (scale**2 + loc**2) - mean**2
             np.testing.assert_allclose(got[3], variance)

@@ -201,3 +201,14 @@ def test_estimators(tmp_path: Path) -> None:
     np.testing.assert_allclose(rows, next_u, rtol=1e-2, atol=2e-3)
     told = made.evaluate(input_fn=lambda: input_fn(False), steps=1)
     assert told["loss"] == pytest.approx(loss, rel=1e-2)
+
+
+def test_order_of_variables() -> None:
+    with tf.Graph().as_default():
+        factorization.WALSModel(ROWS, COLS, SIZE, use_factors_weights_cache=False)
+        names = [each.op.name for each in tf.global_variables()]
+        assert names[:6] == [
+            *("row_weights_shard_0", "col_weights_shard_0"),
+            *("row_factors_shard_0", "col_factors_shard_0"),
+            *("row_gramian", "col_gramian"),
+        ]

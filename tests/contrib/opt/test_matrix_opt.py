@@ -101,6 +101,13 @@ def test_ggt(resource: bool) -> None:
         x -= 0.01 * update
     found = moved(lambda: opt.GGTOptimizer(0.01, window=2), resource)
     np.testing.assert_allclose(found.reshape(-1), x, rtol=1e-5)
+    with tf.Graph().as_default(), tf.Session() as session:
+        grads = [(tf.constant([3.0, 4.0]), tf.Variable([1.0, 2.0]))]
+        train = opt.GGTOptimizer(0.01).apply_gradients(grads)
+        session.run(tf.global_variables_initializer())
+        session.run(train)
+        flat = next(each for each in tf.global_variables() if each.op.name == "flat_grad")
+        np.testing.assert_allclose(session.run(flat), [3.0, 4.0])
 
 
 def of_one_worker(getter: Any, make: Callable[[Any], Any]) -> list[tuple[float, float]]:

@@ -172,6 +172,8 @@ def test_layers(layer: Any, sizes: list[int], scope: str) -> None:
         (masked,) = model_pruning.get_masked_weights()
         assert masked.op.name == f"{scope}/weights/masked_weight"
         assert (mask.op.name, mask.shape) == (f"{scope}/mask", weights.shape)
+        made = [each.op.name.rpartition("/")[2] for each in tf.global_variables()]
+        assert made in (first := ["weights", "mask", "threshold"], [*first, "biases"])
         session.run(tf.global_variables_initializer())
         assert np.abs(session.run(found)).max() > 0
         session.run(mask.assign(tf.zeros_like(mask)))

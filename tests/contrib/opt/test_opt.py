@@ -154,8 +154,9 @@ def test_lars(resource: bool) -> None:
     for _, g in steps(False):
         weights, change = np.linalg.norm(x), np.linalg.norm(g)
         rate = 0.5 * 0.1 * weights / (change + 0.01 * weights)
-        v = 0.9 * v + g + 0.01 * x
-        x = x - rate * v
+        # The momentum is of the steps: a rate counts for the gradient that it was made for.
+        v = 0.9 * v + rate * (g + 0.01 * x)
+        x = x - v
     make = lambda: opt.LARSOptimizer(0.5, weight_decay=0.01, eeta=0.1)  # noqa: E731
     np.testing.assert_allclose(moved(make, False, resource), x, rtol=1e-6)
     skipping = moved(lambda: opt.LARSOptimizer(0.5, skip_list=["x"]), False, resource)
@@ -220,12 +221,49 @@ def test_clipped_variables() -> None:
         np.testing.assert_allclose(session.run(variable), x * np.minimum(1, 1.5 / norms))
 
 
+@pytest.mark.parametrize("resource", [False, True])
+def test_sparse_gradients_clip_the_rows_they_change(resource: bool) -> None:
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        variable = tf.get_variable(
+            "m/x",
+            initializer=tf.constant([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]]),
+            use_resource=resource,
+        )
+        grads = tf.IndexedSlices(tf.constant([[-3.0, -4.0], [0.0, 0.0]]), tf.constant([0, 1]))
+        for number, axes in enumerate(([1], [0])):
+            optimizer = opt.VariableClippingOptimizer(
+                tf.train.GradientDescentOptimizer(1.0), {variable: axes}, 5.0
+            )
+            train = optimizer.apply_gradients([(grads, variable)])
+            session.run(tf.global_variables_initializer())
+            session.run(train)
+            x = np.array([[6, 8], [0.3, 0.4], [6, 8]])
+            expected = np.array([[3, 4], [0.3, 0.4], [6, 8]])
+            if number:
+                # Along the rows there is no clipping of some of them.
+                expected = x * np.minimum(1, 5 / np.linalg.norm(x, axis=0, keepdims=True))
+            np.testing.assert_allclose(session.run(variable), expected, rtol=1e-6)
+        assert any("VariableClipping/clip_m/x/" in op.name for op in graph.get_operations())
+
+
+def test_momentum_of_rates() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = tf.Variable([3.0, 4.0])
+        optimizer = opt.LARSOptimizer(0.5, eeta=0.1, weight_decay=0.0)
+        train = optimizer.apply_gradients([(tf.constant([0.0, 2.0]), variable)])
+        session.run(tf.global_variables_initializer())
+        session.run(train)
+        slot = session.run(optimizer.get_slot(variable, "momentum"))
+        np.testing.assert_allclose(slot, [0.0, 2.0 * 0.5 * 0.1 * 5 / 2], rtol=1e-6)
+
+
 def test_tasks_that_take_turns() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         variable = tf.Variable([1.0, 2.0])
         grad = tf.placeholder(tf.float32, [2])
         optimizer = opt.MultitaskOptimizerWrapper(tf.train.MomentumOptimizer(1.0, 0.5))
-        pairs = opt.clip_gradients_by_global_norm([(grad, variable)], 5.0)
+        pairs, norm = opt.clip_gradients_by_global_norm([(grad, variable)], 5.0)
+        assert session.run(norm, {grad: [6.0, 8.0]}) == 10.0
         train = optimizer.apply_gradients(pairs)
         session.run(tf.global_variables_initializer())
         session.run(train, {grad: [6.0, 8.0]})
@@ -258,6 +296,9 @@ def test_stale_gradients(staleness: int, kept: bool) -> None:
         session.run(train)
         assert session.run(variable) == (-2.0 if kept else 1.0)
         assert session.run(optimizer._stale_counter) == (0.0 if kept else 1.0)
+        assert optimizer._stale_counter.op.name == "stale_counter"
+        (share,) = tf.get_collection(tf.GraphKeys.SUMMARIES)
+        assert share.op.name == "Gradient_staleness_percentage"
 
 
 def test_scipy() -> None:

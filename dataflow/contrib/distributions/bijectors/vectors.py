@@ -82,11 +82,14 @@ class Ordered(Bijector):
         """Takes no parameters."""
         super().__init__(forward_min_event_ndims=1, validate_args=validate_args, name=name)
 
+    def _forward_event_shape(self, input_shape: Any) -> Any:
+        return _longer(input_shape, 0)
+
     def _inverse_event_shape(self, output_shape: Any) -> Any:
         known = None if output_shape.rank is None else output_shape[-1].value
         if known is not None and known <= 1:
             raise ValueError(f"output_shape[-1] = {known} <= 1")
-        return output_shape
+        return _longer(output_shape, 0)
 
     def _steps(self, x: Any) -> Any:
         steps = x[..., 1:] - x[..., :-1]
@@ -195,7 +198,6 @@ class FillTriangular(Bijector):
         super().__init__(
             forward_min_event_ndims=1,
             inverse_min_event_ndims=2,
-            is_constant_jacobian=True,
             validate_args=validate_args,
             name=name,
         )
@@ -320,7 +322,8 @@ def _static(shape: Any, before: Any, after: Any) -> Any:
     cut = shape.rank - old.size
     last = shape[cut:]
     if not last.is_compatible_with([None if each < 0 else each for each in old]):
-        raise ValueError("Input `event_shape` does not match `event_shape_in`.")
+        found = np.array([-1 if each is None else each for each in last.as_list()])
+        raise ValueError(f"Input `event_shape` does not match `event_shape_in` ({found} vs {old}).")
     sizes = [None if each < 0 else int(each) for each in new]
     if None in sizes and last.is_fully_defined():
         count = int(np.prod([each for each in sizes if each is not None], dtype=np.int64))
