@@ -49,8 +49,8 @@ class Renormalization:
         """Corrects a batch towards the averages, and updates these.
 
         Returns:
-          Factor and summand for the normalized inputs, and the mean and variance of the batch, which
-          come after the averages have been updated.
+          Factor and summand for the normalized inputs, and the mean and variance of the batch, both
+          after the averages have been updated.
         """
         stddev = math_unary.sqrt(variance + self.epsilon)
         # A deviation of the batch has epsilon in it; an average that started at zero has not.
