@@ -46,7 +46,8 @@ def input_layer(
       cols_to_output_tensors: Is given for each column its numbers.
 
     Raises:
-      ValueError: A column is not dense, two have one name, or a feature is missing.
+      ValueError: A column is not dense, two have one name, a feature is missing, or the collection
+        of a shared table has something else.
     """
     columns = checked_columns(feature_columns, (DenseColumn,), "_DenseColumn")
     with variable_scope(None, default_name="input_layer", values=list(features.values())):
