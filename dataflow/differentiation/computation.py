@@ -87,7 +87,7 @@ def differentiate(
             found = [
                 _zeros(x) if grad is None else grad for x, grad in zip(sources, found, strict=True)
             ]
-        return found
+    return found
 
 
 def is_resource_variable(value: Any) -> bool:
