@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 from collections.abc import Sequence
 from typing import Any
@@ -70,19 +71,22 @@ def differentiate(
         raise ValueError(
             f"Unknown value for unconnected_gradients: '{unconnected_gradients}'"
         ) from None
-    with scopes.name_scope(name, "gradients", [*ys, *xs, *stops, *starts]):
-        targets = _tensors(ys, "y", as_ref=False)
-        sources = _tensors(xs, "x", as_ref=True)
-        graph = scopes.get_default_graph()
-        walk = GradientWalk(graph, options, source_graph)
-        first = _starting_gradients(starts, targets, walk)
-        walk.run(targets, sources, first, [stop.op for stop in stops])
-    walk.finish()
-    found = [walk.gradient(source) for source in sources]
-    if unconnected is UnconnectedGradients.ZERO:
-        found = [
-            _zeros(x) if grad is None else grad for x, grad in zip(sources, found, strict=True)
-        ]
+    with contextlib.ExitStack() as building:
+        with scopes.name_scope(name, "gradients", [*ys, *xs, *stops, *starts]):
+            targets = _tensors(ys, "y", as_ref=False)
+            sources = _tensors(xs, "x", as_ref=True)
+            graph = scopes.get_default_graph()
+            # Loops get their back edges late: no thread may send them to a session before.
+            building.enter_context(graph._lock)
+            walk = GradientWalk(graph, options, source_graph)
+            first = _starting_gradients(starts, targets, walk)
+            walk.run(targets, sources, first, [stop.op for stop in stops])
+        walk.finish()
+        found = [walk.gradient(source) for source in sources]
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [
+                _zeros(x) if grad is None else grad for x, grad in zip(sources, found, strict=True)
+            ]
     return found
 
 

@@ -40,13 +40,14 @@ def input_layer(
     Args:
       features: Tensors by name.
       feature_columns: Dense columns.
-      weight_collections: Where variables are put.
+      weight_collections: Where variables are put beside `GLOBAL_VARIABLES` and `MODEL_VARIABLES`.
       trainable: Whether optimizers train them.
       cols_to_vars: Is given for each column its variables.
       cols_to_output_tensors: Is given for each column its numbers.
 
     Raises:
-      ValueError: A column is not dense, two have one name, or a feature is missing.
+      ValueError: A column is not dense, two have one name, a feature is missing, or the collection
+        of a shared table has something else.
     """
     columns = checked_columns(feature_columns, (DenseColumn,), "_DenseColumn")
     with variable_scope(None, default_name="input_layer", values=list(features.values())):
@@ -55,7 +56,7 @@ def input_layer(
             columns,
             lambda column: variable_scope(None, default_name=column.scope_name),
             trainable,
-            weight_collections,
+            _collections(weight_collections),
             cols_to_vars,
             cols_to_output_tensors,
         )
@@ -108,7 +109,7 @@ def linear_model(
       units: How many outputs there are.
       sparse_combiner: How weights of an example's categories are combined: "mean", "sqrtn" or
         "sum".
-      weight_collections: Where variables are put.
+      weight_collections: Where variables are put beside `GLOBAL_VARIABLES` and `MODEL_VARIABLES`.
       trainable: Whether optimizers train them.
       cols_to_vars: Is given for each column its variables, and those of "bias".
 
@@ -118,7 +119,7 @@ def linear_model(
     kinds = (DenseColumn, CategoricalColumn)
     columns = checked_columns(feature_columns, kinds, "_DenseColumn or _CategoricalColumn")
     inputs = Inputs(features)
-    collections = [*(weight_collections or ()), GraphKeys.GLOBAL_VARIABLES]
+    collections = _collections(weight_collections)
 
     def variable(name: str, shape: list[int]) -> Any:
         return get_variable(
@@ -133,7 +134,8 @@ def linear_model(
     sums = []
     with variable_scope(None, default_name="linear_model", values=list(features.values())):
         for column in columns:
-            with variable_scope(None, default_name=column.name):
+            scope = column.scope_name if isinstance(column, DenseColumn) else column.name
+            with variable_scope(None, default_name=scope):
                 before = _variables()
                 if isinstance(column, CategoricalColumn):
                     ids, id_weights = column.ids_and_weights(inputs)
@@ -148,7 +150,7 @@ def linear_model(
                     for each in column.variable_shape:
                         size *= each
                     weights = variable("weights", [size, units])
-                    tensor = column.dense(inputs, trainable, weight_collections)
+                    tensor = column.dense(inputs, trainable, collections)
                     batch: Any = array_shape.shape(tensor)
                     flat = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
                     flat.set_shape([None, size])
@@ -160,6 +162,11 @@ def linear_model(
             cols_to_vars["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
         total = sums[0] if len(sums) == 1 else add_n(sums, name="weighted_sum_no_bias")
         return bias_add(total, bias, name="weighted_sum")
+
+
+def _collections(chosen: Any) -> list[str]:
+    own = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES)
+    return list(dict.fromkeys([*(chosen or ()), *own]))
 
 
 def make_parse_example_spec(feature_columns: Any) -> dict[str, Any]:

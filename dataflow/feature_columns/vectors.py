@@ -87,6 +87,11 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
     shared_name: str | None = None
 
     @property
+    def shared_collection(self) -> str | None:
+        """The collection that a shared table is in, alone; None if it is not shared."""
+        return self.shared_name
+
+    @property
     def table_name(self) -> str:
         """The name of the variable, in the column's scope."""
         return "embedding_weights"
@@ -144,14 +149,14 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
         )
 
     def _table(self, trainable: bool, collections: Any) -> Any:
-        key = ("shared embedding", self.shared_name)
-        if self.shared_name is not None:
-            found = scopes.get_collection(key)
+        shape = [self.categorical_column.num_buckets, self.dimension]
+        if self.shared_collection is not None:
+            found = scopes.get_collection(self.shared_collection)
             if found:
-                return found[0]
+                return _only_table(found, self.shared_collection, shape)
         table = get_variable(
             self.table_name,
-            shape=[self.categorical_column.num_buckets, self.dimension],
+            shape=shape,
             dtype=dtypes.float32,
             initializer=self.initializer,
             trainable=self.trainable and trainable,
@@ -159,8 +164,8 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
         )
         if self.ckpt_to_load_from is not None and self.tensor_name_in_ckpt is not None:
             init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: table})
-        if self.shared_name is not None:
-            scopes.add_to_collection(key, table)
+        if self.shared_collection is not None:
+            scopes.add_to_collection(self.shared_collection, table)
         return table
 
 
@@ -264,3 +269,20 @@ def _check(dimension: Any, checkpoint: Any, tensor_name: Any, initializer: Any) 
         )
     if initializer is not None and not callable(initializer):
         raise ValueError("initializer must be callable if specified.")
+
+
+def _only_table(found: list[Any], collection: str, shape: list[int]) -> Any:
+    advice = (
+        "Suggested fix A: Choose a unique name for this collection. Suggested fix B: Do not add "
+        "any variables to this collection. The feature_column library already adds a variable "
+        "under the hood."
+    )
+    if len(found) > 1:
+        raise ValueError(f"Collection {found} can only contain one variable. {advice}")
+    table = found[0]
+    if table.shape.as_list() != shape:
+        raise ValueError(
+            f"Shared embedding collection {collection} contains variable {table.name} of "
+            f"unexpected shape {table.shape}. Expected shape is {tuple(shape)}. {advice}"
+        )
+    return table

@@ -147,6 +147,31 @@ def test_linear_models(case: str, options: dict[str, Any]) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
+def test_collections_of_variables() -> None:
+    """As TensorFlow, with what the program named; a shared table is in one of its own, alone."""
+    found: list[Any] = []
+    for lib in (tf, tf1):
+        fc, keys = lib.feature_column, lib.GraphKeys
+        with lib.Graph().as_default() as graph:
+            inputs = {"a": lib.constant([[1]]), "b": lib.constant([[2]])}
+            ids = [fc.categorical_column_with_identity(name, 4) for name in ("a", "b")]
+            columns = fc.shared_embedding_columns(ids, 2, shared_embedding_collection_name="ours")
+            fc.input_layer(inputs, columns, ["mine", keys.GLOBAL_VARIABLES])
+            fc.linear_model(inputs, [*ids, columns[0]], weight_collections=["mine"])
+            names = ("mine", "ours", keys.GLOBAL_VARIABLES, keys.MODEL_VARIABLES)
+            found.append([sorted(v.name for v in graph.get_collection(name)) for name in names])
+            other = fc.shared_embedding_columns(ids, 3, shared_embedding_collection_name="ours")
+            with pytest.raises(
+                ValueError, match=r"of unexpected shape \(4, 2\)\. Expected shape is"
+            ):
+                fc.input_layer(inputs, other)
+            graph.add_to_collection("ours", lib.Variable(1.0))
+            with pytest.raises(ValueError, match="can only contain one variable"):
+                fc.input_layer(inputs, columns)
+    assert found[0] == found[1]
+    assert len(found[0][1]) == 1
+
+
 def test_vocabularies_in_files(tmp_path: Path) -> None:
     path = tmp_path / "words"
     path.write_text("b\na\n")

@@ -77,6 +77,33 @@ def test_a_graph_grows_while_it_runs(session_factory: SessionFactory) -> None:
     assert session._link.sent == graph.version
 
 
+def test_no_step_sees_half_a_gradient(session_factory: SessionFactory) -> None:
+    """Gradients of loops change nodes that they have just made, as their back edges."""
+    waited: list[bool] = []
+    ran: list[float] = []
+    other = threading.Thread(target=lambda: ran.append(session.run(one)))
+
+    @tf.custom_gradient
+    def observed(x: Any) -> Any:
+        def gradient(dy: Any) -> Any:
+            other.start()
+            other.join(0.05)
+            waited.append(other.is_alive())
+            return 3.0 * dy
+
+        return 3.0 * x, gradient
+
+    one = tf.constant(1.0)
+    x = tf.placeholder(tf.float32, [])
+    _, y = tf.while_loop(lambda i, _: i < 3, lambda i, v: (i + 1, observed(v)), [0, x])
+    session = session_factory()
+    assert session.run(y, {x: 2.0}) == 54.0
+    (slope,) = tf.gradients(y, x)
+    assert session.run(slope, {x: 2.0}) == 27.0
+    other.join()
+    assert (waited, ran) == ([True], [1.0])
+
+
 def test_callables_at_once(session_factory: SessionFactory) -> None:
     x = tf.placeholder(tf.float32, [])
     call = session_factory().make_callable([tf.identity(x)], [x])

@@ -72,6 +72,12 @@ class OlderEmbeddingColumn(EmbeddingColumn):
     """An embedding whose variable is called "weights", or has the name of a shared table."""
 
     @property
+    def shared_collection(self) -> str | None:
+        """See `EmbeddingColumn`."""
+        name = self.shared_name
+        return None if name is None else f"SHARED_EMBEDDING_COLLECTION_{name.upper()}"
+
+    @property
     def table_name(self) -> str:
         """See `EmbeddingColumn`."""
         return self.shared_name or "weights"

@@ -16,10 +16,10 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.training import choose, known_truth
 from dataflow.ops.basic.cast import cast
-from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import identity, stop_gradient
+from dataflow.ops.nn.activation import relu
 from dataflow.ops.nn.moments import batch_normalization, moments
-from dataflow.ops.state.reference import assign_sub
+from dataflow.ops.state.reference import assign, assign_sub
 
 if TYPE_CHECKING:
     from dataflow.library.layers.normalization import BatchNormalization
@@ -37,12 +37,10 @@ def assign_moving_average(variable: Any, value: Any, momentum: Any) -> Any:
 
 @dataclass(frozen=True)
 class Renormalization:
-    """Averages of means and deviations, each with the share of batches in it, and bounds."""
+    """Averages of means and deviations that batches are corrected towards, and bounds."""
 
     mean: Any
-    mean_weight: Any
     stddev: Any
-    stddev_weight: Any
     momentum: float
     epsilon: float
     clipping: Mapping[str, Any]
@@ -51,17 +49,17 @@ class Renormalization:
         """Corrects a batch towards the averages, and updates these.
 
         Returns:
-          Factor and summand for the normalized inputs, and the averages without the bias of having
-          started at zero: mean and variance.
+          Factor and summand for the normalized inputs, and the mean and variance of the batch, both
+          after the averages have been updated.
         """
         stddev = math_unary.sqrt(variance + self.epsilon)
-        # At first there are no averages yet: as far as that is so, the batch stands in.
-        average_mean = self.mean + (1.0 - self.mean_weight) * mean
-        average_stddev = self.stddev + (1.0 - self.stddev_weight) * stddev
+        # A deviation of the batch has epsilon in it; an average that started at zero has not.
+        least = math_unary.sqrt(stddev.dtype.as_numpy_dtype(self.epsilon))
+        average_stddev = math_binary.maximum(self.stddev, least)
         factor = stddev / average_stddev
-        summand = (mean - average_mean) / average_stddev
+        summand = (mean - self.mean) / average_stddev
         with scopes.control_dependencies([factor, summand]):
-            mean, stddev = identity(mean), identity(stddev)
+            new_mean, stddev = identity(mean), identity(stddev)
         rmin, rmax, dmax = (self.clipping.get(key) for key in ("rmin", "rmax", "dmax"))
         if rmin is not None:
             factor = math_binary.maximum(factor, rmin)
@@ -74,20 +72,20 @@ class Renormalization:
         summand = choose(
             training, lambda: corrected[1], lambda: array_fill.zeros_like(corrected[1])
         )
-        new_mean = self._updated(self.mean, self.mean_weight, mean, training)
-        new_stddev = self._updated(self.stddev, self.stddev_weight, stddev, training)
-        return factor, summand, new_mean, math_unary.square(new_stddev) - self.epsilon
+        updates = [
+            self._updated(self.mean, new_mean, training),
+            self._updated(self.stddev, stddev, training),
+        ]
+        with scopes.control_dependencies(updates):
+            return factor, summand, identity(new_mean), identity(variance)
 
-    def _updated(self, average: Any, weight: Any, value: Any, training: Any) -> Any:
+    def _updated(self, average: Any, value: Any, training: Any) -> Any:
         value = identity(value)
-
-        def update() -> Any:
-            with scopes.control_dependencies([value]):
-                whole = constant(1.0, dtype=weight.dtype.base_dtype)
-            moved = assign_moving_average(average, value, self.momentum)
-            return moved / assign_moving_average(weight, whole, self.momentum)
-
-        return choose(training, update, lambda: identity(average))
+        return choose(
+            training,
+            lambda: assign_moving_average(average, value, self.momentum),
+            lambda: identity(average),
+        )
 
 
 def normalized(layer: BatchNormalization, inputs: Any, training: Any) -> Tensor:
@@ -134,7 +132,10 @@ def normalized(layer: BatchNormalization, inputs: Any, training: Any) -> Tensor:
             summand = broadcast(stop_gradient(summand, name="renorm_d"))
             scale, offset = _composed(factor, summand, scale, offset)
         _update(layer, layer.moving_mean, new_mean, training)
-        _update(layer, layer.moving_variance, new_variance, training)
+        if layer.renorm:
+            _update_renormalized(layer, new_variance, training)
+        else:
+            _update(layer, layer.moving_variance, new_variance, training)
     dtype = inputs.dtype.base_dtype
     outputs = batch_normalization(
         inputs,
@@ -171,6 +172,24 @@ def _update(layer: BatchNormalization, average: Any, value: Any, training: Any) 
             lambda: convert_to_tensor(average),
         )
     )
+
+
+def _update_renormalized(layer: BatchNormalization, variance: Any, training: Any) -> None:
+    """Deviations are what is averaged, with epsilon in them as in training; variances follow."""
+
+    def update() -> Any:
+        stddev = assign_moving_average(
+            layer.moving_stddev, math_unary.sqrt(variance + layer.epsilon), layer.momentum
+        )
+        # Rounding may take a small variance below zero.
+        value = relu(stddev * stddev - layer.epsilon)
+        with (
+            scopes.name_scope("AssignNewValue") as scope,
+            scopes.colocate_with(layer.moving_variance),
+        ):
+            return assign(layer.moving_variance, value, name=scope)
+
+    layer.add_update(choose(training, update, lambda: convert_to_tensor(layer.moving_variance)))
 
 
 def _as_type(value: Any, dtype: Any) -> Any:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
+import dataflow.ops.math.unary as math_unary
+from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import ONES, ZEROS, initializer_of
 from dataflow.library.layers.base import Layer
@@ -65,10 +67,9 @@ class BatchNormalization(Layer):
     beta: Any
     moving_mean: Any
     moving_variance: Any
+    moving_stddev: Any
     renorm_mean: Any
-    renorm_mean_weight: Any
     renorm_stddev: Any
-    renorm_stddev_weight: Any
 
     def __init__(
         self,
@@ -218,13 +219,21 @@ class BatchNormalization(Layer):
                 "moving_variance", shape, self.moving_variance_initializer
             )
             if self.renorm:
-                self.renorm_mean = self._add_average("renorm_mean", shape, ZEROS)
-                self.renorm_mean_weight = self._add_average("renorm_mean_weight", [], ZEROS)
-                self.renorm_stddev = self._add_average("renorm_stddev", shape, ZEROS)
-                self.renorm_stddev_weight = self._add_average("renorm_stddev_weight", [], ZEROS)
+                self._add_renormalization(shape)
         finally:
             if self._scope:
                 self._scope.set_partitioner(partitioner)
+
+    def _add_renormalization(self, shape: list[int | None]) -> None:
+        def initial_stddev(*args: Any, **kwargs: Any) -> Any:
+            return math_unary.sqrt(self.moving_variance_initializer(*args, **kwargs))
+
+        with scopes.colocate_with(self.moving_variance):
+            self.moving_stddev = self._add_average("moving_stddev", shape, initial_stddev)
+        with scopes.colocate_with(self.moving_mean):
+            self.renorm_mean = self._add_average("renorm_mean", shape, self.moving_mean_initializer)
+        with scopes.colocate_with(self.moving_stddev):
+            self.renorm_stddev = self._add_average("renorm_stddev", shape, initial_stddev)
 
     def _add_average(self, name: str, shape: list[int | None], initializer: Any) -> Any:
         return self.add_weight(
@@ -293,9 +302,7 @@ class BatchNormalization(Layer):
         """The averages that batches are corrected towards."""
         return Renormalization(
             self.renorm_mean,
-            self.renorm_mean_weight,
             self.renorm_stddev,
-            self.renorm_stddev_weight,
             self.renorm_momentum,
             self.epsilon,
             self.renorm_clipping,

@@ -76,27 +76,61 @@ def test_virtual_batches() -> None:
 
 def test_renormalization() -> None:
     bounds = {"rmin": 0.5, "rmax": 1.2, "dmax": 0.3}
-    mean = stddev = weight = np.zeros([], np.float32)
-    with tf.Graph().as_default(), tf.Session() as session:
+    averages = ["moving_mean", "moving_variance", "moving_stddev", "renorm_mean", "renorm_stddev"]
+    with tf.Graph().as_default() as graph, tf.Session() as session:
         x = tf.placeholder(tf.float32, [None, 5])
         outputs = tf.layers.batch_normalization(
-            x, training=True, renorm=True, renorm_clipping=bounds, renorm_momentum=0.8
+            x, training=True, renorm=True, renorm_clipping=bounds, renorm_momentum=0.8, momentum=0.7
         )
         updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+        assert [update.name for update in updates] == [
+            "batch_normalization/AssignMovingAvg_2",
+            "batch_normalization/AssignNewValue",
+        ]
+        variables = tf.global_variables()[2:]
+        assert [v.op.name for v in variables] == [f"batch_normalization/{n}" for n in averages]
+        near = graph.get_operation_by_name("batch_normalization/renorm_stddev")
+        assert near.colocation_groups() == [b"loc:@batch_normalization/moving_variance"]
         session.run(tf.global_variables_initializer())
+        mean, variance, stddev, near_mean, near_stddev = session.run(variables)
+        for value, start in ((mean, 0), (stddev, 1), (near_mean, 0), (near_stddev, 1)):
+            assert value.tolist() == [start] * 5
         for step in range(4):
             batch = np.random.default_rng(step).normal(step, 1 + step, [16, 5]).astype(np.float32)
             batch_mean, batch_stddev = batch.mean(0), np.sqrt(batch.var(0) + 1e-3)
-            near_mean = mean + (1 - weight) * batch_mean
-            near_stddev = stddev + (1 - weight) * batch_stddev
             factor = np.clip(batch_stddev / near_stddev, 0.5, 1.2)
             summand = np.clip((batch_mean - near_mean) / near_stddev, -0.3, 0.3)
             want = (batch - batch_mean) / batch_stddev * factor + summand
             have = session.run([outputs, updates], {x: batch})[0]
             np.testing.assert_allclose(have, want, rtol=1e-3, atol=1e-4)
-            mean = 0.8 * mean + 0.2 * batch_mean
-            stddev = 0.8 * stddev + 0.2 * batch_stddev
-            weight = 0.8 * weight + np.float32(0.2)
+            mean = 0.7 * mean + 0.3 * batch_mean
+            stddev = 0.7 * stddev + 0.3 * batch_stddev
+            variance = stddev**2 - 1e-3
+            near_mean = 0.8 * near_mean + 0.2 * batch_mean
+            near_stddev = 0.8 * near_stddev + 0.2 * batch_stddev
+            kept = mean, variance, stddev, near_mean, near_stddev
+            for value, want in zip(session.run(variables), kept, strict=True):
+                np.testing.assert_allclose(value, want, rtol=1e-4, atol=1e-5)
+
+
+def test_renormalization_by_small_averages() -> None:
+    """Neither does it divide by zero, nor is a variance negative."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([[1.0], [1.0]], tf.float64)
+        training = tf.placeholder_with_default(False, [])
+        layer = tf.layers.BatchNormalization(
+            renorm=True, moving_variance_initializer=tf.zeros_initializer(), dtype=tf.float64
+        )
+        outputs = layer(x, training=training)
+        session.run(tf.global_variables_initializer())
+        have, _ = session.run([outputs, layer.updates])
+        np.testing.assert_allclose(have, [[1e3**0.5]] * 2)
+        assert session.run(layer.variables[2:]) == [0.0] * 5
+        have, _ = session.run([outputs, layer.updates], {training: True})
+        # The mean is one away from the average: by the least deviation that is this much.
+        np.testing.assert_allclose(have, [[1e3**0.5]] * 2)
+        assert session.run(layer.moving_variance) == [0.0]
+        np.testing.assert_allclose(session.run(layer.moving_stddev), [1e-2 * 1e-3**0.5])
 
 
 def test_frozen_layers_are_not_updated() -> None:
