@@ -18,8 +18,9 @@ from dataflow.library.layers.training import choose, known_truth
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.identity import identity, stop_gradient
+from dataflow.ops.nn.activation import relu
 from dataflow.ops.nn.moments import batch_normalization, moments
-from dataflow.ops.state.reference import assign_sub
+from dataflow.ops.state.reference import assign, assign_sub
 
 if TYPE_CHECKING:
     from dataflow.library.layers.normalization import BatchNormalization
@@ -35,14 +36,18 @@ def assign_moving_average(variable: Any, value: Any, momentum: Any) -> Any:
         return assign_sub(variable, delta, name=scope)
 
 
+def assign_new_value(variable: Any, value: Any) -> Any:
+    """Puts a value in the place of a variable's."""
+    with scopes.name_scope("AssignNewValue") as scope, scopes.colocate_with(variable):
+        return assign(variable, value, name=scope)
+
+
 @dataclass(frozen=True)
 class Renormalization:
-    """Averages of means and deviations, each with the share of batches in it, and bounds."""
+    """Averages of means and deviations that batches are corrected towards, and bounds."""
 
     mean: Any
-    mean_weight: Any
     stddev: Any
-    stddev_weight: Any
     momentum: float
     epsilon: float
     clipping: Mapping[str, Any]
@@ -51,15 +56,16 @@ class Renormalization:
         """Corrects a batch towards the averages, and updates these.
 
         Returns:
-          Factor and summand for the normalized inputs, and the averages without the bias of having
-          started at zero: mean and variance.
+          Factor and summand for the normalized inputs, and the batch's mean and variance, which
+          wait for the updates.
         """
         stddev = math_unary.sqrt(variance + self.epsilon)
-        # At first there are no averages yet: as far as that is so, the batch stands in.
-        average_mean = self.mean + (1.0 - self.mean_weight) * mean
-        average_stddev = self.stddev + (1.0 - self.stddev_weight) * stddev
+        # An average that has started at zero is not divided by.
+        average_stddev = math_binary.maximum(
+            self.stddev, math_unary.sqrt(constant(self.epsilon, dtype=stddev.dtype))
+        )
         factor = stddev / average_stddev
-        summand = (mean - average_mean) / average_stddev
+        summand = (mean - self.mean) / average_stddev
         with scopes.control_dependencies([factor, summand]):
             mean, stddev = identity(mean), identity(stddev)
         rmin, rmax, dmax = (self.clipping.get(key) for key in ("rmin", "rmax", "dmax"))
@@ -74,20 +80,20 @@ class Renormalization:
         summand = choose(
             training, lambda: corrected[1], lambda: array_fill.zeros_like(corrected[1])
         )
-        new_mean = self._updated(self.mean, self.mean_weight, mean, training)
-        new_stddev = self._updated(self.stddev, self.stddev_weight, stddev, training)
-        return factor, summand, new_mean, math_unary.square(new_stddev) - self.epsilon
+        updates = [
+            self._updated(self.mean, mean, training),
+            self._updated(self.stddev, stddev, training),
+        ]
+        with scopes.control_dependencies(updates):
+            return factor, summand, identity(mean), identity(variance)
 
-    def _updated(self, average: Any, weight: Any, value: Any, training: Any) -> Any:
+    def _updated(self, average: Any, value: Any, training: Any) -> Any:
         value = identity(value)
-
-        def update() -> Any:
-            with scopes.control_dependencies([value]):
-                whole = constant(1.0, dtype=weight.dtype.base_dtype)
-            moved = assign_moving_average(average, value, self.momentum)
-            return moved / assign_moving_average(weight, whole, self.momentum)
-
-        return choose(training, update, lambda: identity(average))
+        return choose(
+            training,
+            lambda: assign_moving_average(average, value, self.momentum),
+            lambda: identity(average),
+        )
 
 
 def normalized(layer: BatchNormalization, inputs: Any, training: Any) -> Tensor:
@@ -134,7 +140,10 @@ def normalized(layer: BatchNormalization, inputs: Any, training: Any) -> Tensor:
             summand = broadcast(stop_gradient(summand, name="renorm_d"))
             scale, offset = _composed(factor, summand, scale, offset)
         _update(layer, layer.moving_mean, new_mean, training)
-        _update(layer, layer.moving_variance, new_variance, training)
+        if layer.renorm:
+            _update_by_stddev(layer, new_variance, training)
+        else:
+            _update(layer, layer.moving_variance, new_variance, training)
     dtype = inputs.dtype.base_dtype
     outputs = batch_normalization(
         inputs,
@@ -171,6 +180,18 @@ def _update(layer: BatchNormalization, average: Any, value: Any, training: Any) 
             lambda: convert_to_tensor(average),
         )
     )
+
+
+def _update_by_stddev(layer: BatchNormalization, variance: Any, training: Any) -> None:
+    """Averages the deviation, of which the variable for the variance becomes the square."""
+
+    def update() -> Any:
+        stddev = assign_moving_average(
+            layer.moving_stddev, math_unary.sqrt(variance + layer.epsilon), layer.momentum
+        )
+        return assign_new_value(layer.moving_variance, relu(stddev * stddev - layer.epsilon))
+
+    layer.add_update(choose(training, update, lambda: convert_to_tensor(layer.moving_variance)))
 
 
 def _as_type(value: Any, dtype: Any) -> Any:

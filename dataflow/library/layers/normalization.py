@@ -18,6 +18,7 @@ from dataflow.library.layers.input_spec import InputSpec
 from dataflow.library.layers.training import choose, known_truth
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
+from dataflow.ops.math.unary import sqrt
 from dataflow.ops.nn.batch_norm import fused_batch_norm
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape, as_shape
@@ -65,10 +66,9 @@ class BatchNormalization(Layer):
     beta: Any
     moving_mean: Any
     moving_variance: Any
+    moving_stddev: Any
     renorm_mean: Any
-    renorm_mean_weight: Any
     renorm_stddev: Any
-    renorm_stddev_weight: Any
 
     def __init__(
         self,
@@ -218,10 +218,15 @@ class BatchNormalization(Layer):
                 "moving_variance", shape, self.moving_variance_initializer
             )
             if self.renorm:
-                self.renorm_mean = self._add_average("renorm_mean", shape, ZEROS)
-                self.renorm_mean_weight = self._add_average("renorm_mean_weight", [], ZEROS)
-                self.renorm_stddev = self._add_average("renorm_stddev", shape, ZEROS)
-                self.renorm_stddev_weight = self._add_average("renorm_stddev_weight", [], ZEROS)
+
+                def deviation(*arguments: Any, **named: Any) -> Any:
+                    return sqrt(self.moving_variance_initializer(*arguments, **named))
+
+                self.moving_stddev = self._add_average("moving_stddev", shape, deviation)
+                self.renorm_mean = self._add_average(
+                    "renorm_mean", shape, self.moving_mean_initializer
+                )
+                self.renorm_stddev = self._add_average("renorm_stddev", shape, deviation)
         finally:
             if self._scope:
                 self._scope.set_partitioner(partitioner)
@@ -293,9 +298,7 @@ class BatchNormalization(Layer):
         """The averages that batches are corrected towards."""
         return Renormalization(
             self.renorm_mean,
-            self.renorm_mean_weight,
             self.renorm_stddev,
-            self.renorm_stddev_weight,
             self.renorm_momentum,
             self.epsilon,
             self.renorm_clipping,

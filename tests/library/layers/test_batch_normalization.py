@@ -76,7 +76,7 @@ def test_virtual_batches() -> None:
 
 def test_renormalization() -> None:
     bounds = {"rmin": 0.5, "rmax": 1.2, "dmax": 0.3}
-    mean = stddev = weight = np.zeros([], np.float32)
+    mean, stddev, moving = np.float32(0), np.float32(1), np.float32(1)
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [None, 5])
         outputs = tf.layers.batch_normalization(
@@ -87,16 +87,30 @@ def test_renormalization() -> None:
         for step in range(4):
             batch = np.random.default_rng(step).normal(step, 1 + step, [16, 5]).astype(np.float32)
             batch_mean, batch_stddev = batch.mean(0), np.sqrt(batch.var(0) + 1e-3)
-            near_mean = mean + (1 - weight) * batch_mean
-            near_stddev = stddev + (1 - weight) * batch_stddev
-            factor = np.clip(batch_stddev / near_stddev, 0.5, 1.2)
-            summand = np.clip((batch_mean - near_mean) / near_stddev, -0.3, 0.3)
+            factor = np.clip(batch_stddev / stddev, 0.5, 1.2)
+            summand = np.clip((batch_mean - mean) / stddev, -0.3, 0.3)
             want = (batch - batch_mean) / batch_stddev * factor + summand
             have = session.run([outputs, updates], {x: batch})[0]
             np.testing.assert_allclose(have, want, rtol=1e-3, atol=1e-4)
             mean = 0.8 * mean + 0.2 * batch_mean
             stddev = 0.8 * stddev + 0.2 * batch_stddev
-            weight = 0.8 * weight + np.float32(0.2)
+            moving = 0.99 * moving + 0.01 * batch_stddev
+            kept = {each.op.name.split("/")[1]: each for each in tf.global_variables()}
+            have = session.run(kept)
+            for name, want in {
+                "renorm_mean": mean,
+                "renorm_stddev": stddev,
+                "moving_stddev": moving,
+                "moving_variance": moving**2 - 1e-3,
+            }.items():
+                np.testing.assert_allclose(have[name], want, rtol=1e-4)
+    assert list(kept)[2:] == [
+        "moving_mean",
+        "moving_variance",
+        "moving_stddev",
+        "renorm_mean",
+        "renorm_stddev",
+    ]
 
 
 def test_frozen_layers_are_not_updated() -> None:
