@@ -20,7 +20,6 @@ from dataflow.ops.reductions.arg import argmax
 from dataflow.ops.reductions.reduce import reduce_max
 from dataflow.values import dtypes
 from dataflow.values.shapes import dimension_value
-from dataflow.variables.scope import variable_scope
 
 
 def viterbi_decode(score: Any, transition_params: Any) -> tuple[list[int], Any]:
@@ -61,25 +60,23 @@ def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) ->
     lengths = cast(sequence_length, dtypes.int32)
     forward = CrfDecodeForwardRnnCell(transition_params)
     moves = maximum(0, lengths - 1)
-    with variable_scope("crf_fwd"):
-        came_from, last = dynamic_rnn(
-            forward,
-            moves_of(potentials),
-            sequence_length=moves,
-            initial_state=potentials[:, 0],
-            time_major=False,
-            dtype=dtypes.int32,
-        )
+    came_from, last = dynamic_rnn(
+        forward,
+        moves_of(potentials),
+        sequence_length=moves,
+        initial_state=potentials[:, 0],
+        time_major=False,
+        dtype=dtypes.int32,
+    )
     best = expand_dims(cast(argmax(last, 1), dtypes.int32), 1)
-    with variable_scope("crf_bwd"):
-        tags, _ = dynamic_rnn(
-            CrfDecodeBackwardRnnCell(forward.output_size),
-            reverse_sequence(came_from, moves, seq_axis=1),
-            sequence_length=moves,
-            initial_state=best,
-            time_major=False,
-            dtype=dtypes.int32,
-        )
+    tags, _ = dynamic_rnn(
+        CrfDecodeBackwardRnnCell(forward.output_size),
+        reverse_sequence(came_from, moves, seq_axis=1),
+        sequence_length=moves,
+        initial_state=best,
+        time_major=False,
+        dtype=dtypes.int32,
+    )
     from_end = concat([best, squeeze(tags, [2])[:, :-1]], 1)
     found = reverse_sequence(from_end, lengths, seq_axis=1)
     found.set_shape(potentials.shape[:2])

@@ -51,16 +51,21 @@ class CudnnCompatibleGRUCell(SizedCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes the weights of gates and candidates."""
         size, units = self._input_size(inputs_shape), self._num_units
-        self._gate_weights = self._weights("gates", size + units, 2 * units, Constant(1.0))
-        self._input_weights = self._weights("candidate/input_projection", size, units, ZEROS)
-        self._state_weights = self._weights("candidate/hidden_projection", units, units, ZEROS)
+        of_input, of_state = "candidate/input_projection", "candidate/hidden_projection"
+        gates = self._kernel("gates", size + units, 2 * units)
+        self._gate_weights = gates, self._bias("gates", 2 * units, Constant(1.0))
+        kernels = self._kernel(of_input, size, units), self._kernel(of_state, units, units)
+        self._input_weights = kernels[0], self._bias(of_input, units, ZEROS)
+        self._state_weights = kernels[1], self._bias(of_state, units, ZEROS)
         self.built = True
 
-    def _weights(self, name: str, rows: int, columns: int, start: Any) -> tuple[Any, Any]:
-        kernel = self.add_weight(
+    def _kernel(self, name: str, rows: int, columns: int) -> Any:
+        return self.add_weight(
             f"{name}/kernel", shape=[rows, columns], initializer=self._kernel_initializer
         )
-        return kernel, self.add_weight(f"{name}/bias", shape=[columns], initializer=start)
+
+    def _bias(self, name: str, size: int, start: Any) -> Any:
+        return self.add_weight(f"{name}/bias", shape=[size], initializer=start)
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
         """The new state, twice."""

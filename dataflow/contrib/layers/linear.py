@@ -119,7 +119,7 @@ def connected(
 ) -> Any:
     """What `fully_connected` does, by a layer of a class, `Dense` or one made of it."""
     if not isinstance(num_outputs, int | np.integer):
-        raise ValueError(f"num_outputs should be an integer, got {type(num_outputs)}.")
+        raise ValueError(f"num_outputs type should be one of {[int]}, got {type(num_outputs)}.")
     with variable_scope(
         scope, "fully_connected", [inputs], reuse=reuse, custom_getter=variable_getter(_RENAMED)
     ) as inside:

@@ -13,13 +13,11 @@ from dataflow.contrib.layers.collections import (
     get_variable_collections,
     variable_getter,
 )
-from dataflow.contrib.layers.weighted_batch_norm import WeightedBatchNorm
-from dataflow.graph import scopes
+from dataflow.contrib.layers.fused_batch_norm import FusedBatchNorm
+from dataflow.contrib.layers.hand_made_batch_norm import HandMadeBatchNorm
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
 from dataflow.library.layers.normalization import BatchNormalization
-from dataflow.ops.array.shape import reshape, shape
-from dataflow.ops.basic.identity import identity
 from dataflow.ops.nn.moments import batch_normalization, moments
 from dataflow.values import dtypes
 from dataflow.variables.initializers import Ones, Zeros
@@ -81,30 +79,39 @@ def batch_norm(
       adjustment: A function of the shape that gives a factor and a summand.
 
     Raises:
-      ValueError: If the format is neither, `renorm` is asked for together with weights or corrected
-        means, or the inputs' rank or channels are not known.
+      ValueError: If the format is neither, `renorm` is asked for together with weights, corrected
+        means or another collection, or the inputs' rank or channels are not known.
     """
     if data_format not in ("NHWC", "NCHW"):
         raise ValueError("data_format has to be either NCHW or NHWC.")
-    by_hand = batch_weights is not None or zero_debias_moving_mean
-    if by_hand and (renorm or adjustment is not None):
-        raise ValueError(
-            "renorm and adjustment do not go with batch_weights or zero_debias_moving_mean"
-        )
-    with variable_scope(
-        scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=variable_getter()
-    ) as inside:
-        inputs = convert_to_tensor(inputs)
+    inputs = convert_to_tensor(inputs)
+    by_hand = (
+        batch_weights is not None
+        or zero_debias_moving_mean
+        or updates_collections != GraphKeys.UPDATE_OPS
+    )
+    rank = inputs.shape.rank
+    can_fuse = batch_weights is None and not renorm and adjustment is None and rank in (2, 4)
+    is_fused = fused is not False and can_fuse and (by_hand or rank == 2)
+    # In TensorFlow the operation's variables are no model variables of their own making.
+    getter = None if is_fused else variable_getter()
+    with variable_scope(scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=getter) as inside:
         initial = param_initializers or {}
         regularizers = param_regularizers or {}
-        if by_hand:
-            normalize = WeightedBatchNorm(
+        if by_hand or is_fused:
+            if renorm:
+                raise ValueError(
+                    "renorm is not supported with batch_weights, updates_collections or "
+                    "zero_debias_moving_mean"
+                )
+            normalize = (FusedBatchNorm if is_fused else HandMadeBatchNorm)(
                 decay=decay,
                 center=center,
                 scale=scale,
                 epsilon=epsilon,
                 initializers=initial,
-                regularizers=regularizers,
+                # Only the operation's parameters have losses.
+                regularizers=regularizers if is_fused else {},
                 updates_collections=updates_collections,
                 is_training=is_training,
                 variables_collections=variables_collections,
@@ -112,17 +119,11 @@ def batch_norm(
                 batch_weights=batch_weights,
                 data_format=data_format,
                 zero_debias=zero_debias_moving_mean,
-                fused=fused,
             )
             outputs = normalize(inputs)
             if activation_fn is not None:
                 outputs = activation_fn(outputs)
             return collect_named_outputs(outputs_collections, inside.name, outputs)
-        is_flat = inputs.shape.rank == 2 and fused is not False
-        is_flat = is_flat and not renorm and adjustment is None
-        whole = inputs
-        if is_flat:
-            inputs = _with_room(inputs, data_format)
         layer = BatchNormalization(
             axis=1 if data_format == "NCHW" else -1,
             momentum=decay,
@@ -145,40 +146,13 @@ def batch_norm(
             _scope=inside,
             _reuse=reuse,
         )
-        waiting = scopes.get_collection_ref(GraphKeys.UPDATE_OPS)
-        before = len(waiting)
         outputs = layer.apply(inputs, training=is_training)
-        if is_flat:
-            outputs = reshape(outputs, shape(whole))
-            outputs.set_shape(whole.shape)
-        updates = waiting[before:]
-        if updates_collections != GraphKeys.UPDATE_OPS:
-            del waiting[before:]
-        if updates_collections is None:
-            with scopes.control_dependencies(updates):
-                outputs = identity(outputs)
-        elif updates_collections != GraphKeys.UPDATE_OPS:
-            for update in updates:
-                scopes.add_to_collections(updates_collections, update)
         kinds = [*(["beta"] if center else []), *(["gamma"] if scale else [])]
         for kind in (*kinds, "moving_mean", "moving_variance"):
             add_variable(getattr(layer, kind), variables_collections, kind)
         if activation_fn is not None:
             outputs = activation_fn(outputs)
         return collect_named_outputs(outputs_collections, inside.name, outputs)
-
-
-def _with_room(inputs: Any, data_format: str) -> Any:
-    """Rows as images of one pixel, which the fused operation takes; its averages of variances are
-    of the population's.
-
-    Raises:
-      ValueError: The number of channels is not known.
-    """
-    channels = inputs.shape[1].value
-    if channels is None:
-        raise ValueError("`C` dimension must be known but is None")
-    return reshape(inputs, [-1, channels, 1, 1] if data_format == "NCHW" else [-1, 1, 1, channels])
 
 
 @add_arg_scope

@@ -286,8 +286,13 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **k
       layer: A function of a tensor that takes `scope`.
       stack_args: For each time the argument, or a list of them.
       **kwargs: Arguments of each; `scope` is the outer one, and names the inner ones.
+
+    Raises:
+      ValueError: If `stack_args` is neither a list nor a tuple.
     """
     scope = kwargs.pop("scope", None)
+    if not isinstance(stack_args, list | tuple):
+        raise ValueError("stack_args need to be a list or tuple")
     with variable_scope(scope, "Stack", [inputs]):
         outputs = convert_to_tensor(inputs)
         name = scope if scope is not None else _name_of(layer, "stack")

@@ -20,11 +20,15 @@ from dataflow.values.logging import info
 Regularizer = Callable[[Any], Any]
 
 
-def _checked(scale: Any) -> None:
-    if isinstance(scale, numbers.Integral):
-        raise ValueError(f"scale cannot be an integer: {scale}")
+def _checked(scale: Any, end: str = "") -> None:
+    _checked_type(scale, "scale")
     if isinstance(scale, numbers.Real) and float(scale) < 0.0:
-        raise ValueError(f"Setting a scale less than 0 on a regularizer: {scale:g}")
+        raise ValueError(f"Setting a scale less than 0 on a regularizer: {scale:g}{end}")
+
+
+def _checked_type(scale: Any, name: str) -> None:
+    if isinstance(scale, numbers.Integral):
+        raise ValueError(f"{name} cannot be an integer: {scale}")
 
 
 def _scaled(scale: Any, norm: Callable[[Any], Any], scope: str | None, default: str) -> Regularizer:
@@ -56,7 +60,7 @@ def l2_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
     Raises:
       ValueError: If the scale is negative, or an integer.
     """
-    _checked(scale)
+    _checked(scale, end=".")
     return _scaled(scale, l2_loss, scope, "l2_regularizer")
 
 
@@ -68,9 +72,13 @@ def l1_l2_regularizer(
     Raises:
       ValueError: If a scale is negative, or an integer.
     """
-    _checked(scale_l1)
-    _checked(scale_l2)
+    _checked_type(scale_l1, "scale_l1")
+    _checked_type(scale_l2, "scale_l2")
     name = scope or "l1_l2_regularizer"
+    if isinstance(scale_l1, numbers.Real) and scale_l1 == 0.0:
+        return l2_regularizer(scale_l2, name)
+    if isinstance(scale_l2, numbers.Real) and scale_l2 == 0.0:
+        return l1_regularizer(scale_l1, name)
     return sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], name)
 
 

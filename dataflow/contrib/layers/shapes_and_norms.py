@@ -33,7 +33,8 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: str | None = None
     Args:
       inputs: A tensor.
       num_units: How many groups, which divides the channels.
-      axis: The axis of channels.
+      axis: The axis of channels. Where it is not the last one, the groups are still of elements
+        behind one another in memory: the output is that of the inputs reshaped.
       scope: "MaxOut" if None.
 
     Raises:
@@ -47,12 +48,13 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: str | None = None
             raise ValueError(
                 f"number of features({channels}) is not a multiple of num_units({num_units})"
             )
-        at = axis % len(shape)
+        shape[axis] = num_units
         dynamic: Any = array_shape.shape(inputs)
         sizes = [dynamic[i] if size is None else size for i, size in enumerate(shape)]
-        grouped = [*sizes[:at], num_units, channels // num_units, *sizes[at + 1 :]]
-        outputs = reductions.reduce_max(array_shape.reshape(inputs, grouped), at + 1)
-        outputs.set_shape([*shape[:at], num_units, *shape[at + 1 :]])
+        # Groups are of neighbours in memory, whichever the axis, as in TensorFlow.
+        grouped = array_shape.reshape(inputs, [*sizes, channels // num_units])
+        outputs = reductions.reduce_max(grouped, -1)
+        outputs.set_shape(shape)
         return outputs
 
 

@@ -85,7 +85,9 @@ class CoupledInputForgetGateLSTMCell(LSTMLike):
         units, outputs = self._num_units, self.output_size
         c, m = state if self._state_is_tuple else split(state, [units, outputs], axis=1)
         dtype = inputs.dtype
-        with variable_scope(get_variable_scope(), initializer=self._initializer):
+        with variable_scope(
+            get_variable_scope(), initializer=self._initializer, auxiliary_name_scope=False
+        ):
             kernel = sharded_variable(
                 "W", [input_size(inputs) + outputs, 3 * units], dtype, self._num_unit_shards
             )

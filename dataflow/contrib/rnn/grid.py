@@ -122,7 +122,9 @@ class GridLSTMCell(RNNCell):
     def _computed(self, blocks: Sequence[Any], state: Any, prefix: str) -> tuple[Any, Any]:
         outputs: list[Any] = []
         states: list[Any] = []
-        with variable_scope(get_variable_scope(), initializer=self._initializer):
+        with variable_scope(
+            get_variable_scope(), initializer=self._initializer, auxiliary_name_scope=False
+        ):
             for number, windows in enumerate(blocks):
                 weights = GridBlock(
                     block=number,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dataflow.graph.keys import GraphKeys
+from dataflow.graph.scopes import add_to_collection, get_collection
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.library.rnn.cell import RNNCell
 from dataflow.library.rnn.lstm import LSTMStateTuple
 from dataflow.ops.array.concat import concat
@@ -32,7 +35,16 @@ def sharded_variable(name: str, size: Sequence[int], dtype: Any, shards: int) ->
         get_variable(f"{name}_{index}", [share + (index < more), *rest], dtype=dtype)
         for index in range(shards)
     ]
-    return parts[0] if shards == 1 else concat(parts, 0, name=f"{name}/concat")
+    if shards == 1:
+        return parts[0]
+    # Whoever comes first in a scope joins them, for all.
+    full_name = f"{get_variable_scope().name}/{name}/concat:0"
+    for joined in get_collection(GraphKeys.CONCATENATED_VARIABLES):
+        if joined.name == full_name:
+            return joined
+    joined = concat(parts, 0, name=f"{name}/concat")
+    add_to_collection(GraphKeys.CONCATENATED_VARIABLES, joined)
+    return joined
 
 
 def layer_normalized(inputs: Tensor, scope: str, gain: float, shift: float) -> Any:

@@ -70,7 +70,9 @@ class TimeFreqLSTMCell(RNNCell):
         """Outputs of all windows, and their states, side by side."""
         units, dtype = self._num_units, inputs.dtype
         count = int((input_size(inputs) - self._feature_size) / self._frequency_skip) + 1
-        with variable_scope(get_variable_scope(), initializer=self._initializer):
+        with variable_scope(
+            get_variable_scope(), initializer=self._initializer, auxiliary_name_scope=False
+        ):
             kernel = sharded_variable(
                 "W", [self._feature_size + 2 * units, 4 * units], dtype, self._num_unit_shards
             )

@@ -70,11 +70,13 @@ class AttentionWrapper(RNNCell):
         mechanisms = tuple(attention_mechanism) if self._is_multi else (attention_mechanism,)
         for each in mechanisms:
             if not isinstance(each, AttentionMechanism):
-                what = "must contain only instances of" if self._is_multi else "must be an"
-                raise TypeError(
-                    f"attention_mechanism {what} AttentionMechanism, saw type: "
-                    f"{type(each).__name__}"
+                what = (
+                    "must contain only instances of AttentionMechanism"
+                    if self._is_multi
+                    else "must be an AttentionMechanism or list of multiple AttentionMechanism "
+                    "instances"
                 )
+                raise TypeError(f"attention_mechanism {what}, saw type: {type(each).__name__}")
         if cell_input_fn is None:
             cell_input_fn = _joined
         elif not callable(cell_input_fn):
@@ -244,11 +246,13 @@ def _layers(sizes: Any, layers: Any, count: int, dtype: Any) -> tuple[Any, ...] 
         raise ValueError("Only one of attention_layer_size and attention_layer should be set")
     if sizes is None and layers is None:
         return None
-    name, given = ("attention_layer", layers) if sizes is None else ("attention_layer_size", sizes)
+    name, one, given = "attention_layer_size", "integer", sizes
+    if sizes is None:
+        name, one, given = "attention_layer", "layer", layers
     found = tuple(given) if isinstance(given, list | tuple) else (given,)
     if len(found) != count:
         raise ValueError(
-            f"If provided, {name} must contain exactly one integer per attention_mechanism, "
+            f"If provided, {name} must contain exactly one {one} per attention_mechanism, "
             f"saw: {len(found)} vs {count}"
         )
     if sizes is None:

@@ -18,7 +18,6 @@ from dataflow.ops.array.fill import fill, zeros_like
 from dataflow.ops.array.select import where
 from dataflow.ops.array.shape import rank, shape
 from dataflow.ops.array.transpose import transpose
-from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.range import range as range_of
 from dataflow.ops.math.compare import greater_equal, logical_not, logical_or
@@ -167,15 +166,9 @@ class _Loop:
         self, time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any
     ) -> Any:
         outputs, new_state, next_inputs, ended = self._decoder.step(time, inputs, state)
-        own_lengths = None
-        if self._decoder.tracks_own_finished:
-            own_lengths = getattr(new_state, "lengths", None)
-        else:
+        if not self._decoder.tracks_own_finished:
             ended = logical_or(ended, finished)
-        if own_lengths is not None:
-            next_lengths = cast(own_lengths, dtypes.int32)
-        else:
-            next_lengths = where(logical_not(finished), fill(shape(lengths), time + 1), lengths)
+        next_lengths = where(logical_not(finished), fill(shape(lengths), time + 1), lengths)
         for expected, got in ((state, new_state), (arrays, outputs), (inputs, next_inputs)):
             nest.assert_same_structure(expected, got)
         if self._imputes:

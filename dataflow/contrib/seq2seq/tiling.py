@@ -50,10 +50,8 @@ def tile_batch(t: Any, multiplier: int, name: Any = None) -> Any:
 
 def _tiled(t: Any, multiplier: int) -> Tensor:
     t = convert_to_tensor(t, name="t")
-    if t.shape.rank is None:
+    if not t.shape.rank:
         raise ValueError("t must have statically known rank")
-    if t.shape.rank == 0:
-        raise ValueError("t must have a batch dimension")
     sizes = shape(t)
     repeated = tile(expand_dims(t, 1), [1, multiplier, *[1] * (t.shape.rank - 1)])
     tiled = reshape(repeated, concat([[sizes[0] * multiplier], sizes[1:]], 0))

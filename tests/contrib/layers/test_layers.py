@@ -193,6 +193,13 @@ def test_regularizers() -> None:
     np.testing.assert_allclose(found[0][0][0], 0.1 * 11.5, rtol=1e-6)
     assert layers.sum_regularizer([]) is None
     assert layers.l2_regularizer(0.0)(1) is None
+    for options in ({"scale_l2": 0.0}, {"scale_l1": 0.0}):
+        with tf.Graph().as_default():
+            lone = layers.l1_l2_regularizer(**options)
+            assert lone is not None
+            assert lone(tf.constant([1.0])).name == "l1_l2_regularizer:0"
+    with pytest.raises(ValueError, match="scale_l2 cannot be an integer: 1"):
+        layers.l1_l2_regularizer(1.0, 1)
     for bad, message in ((-1.0, "less than 0"), (1, "cannot be an integer: 1")):
         for make in (layers.l1_regularizer, layers.l2_regularizer):
             with pytest.raises(ValueError, match=message):
@@ -202,7 +209,7 @@ def test_regularizers() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda x: layers.fully_connected(x, 2.5), "num_outputs should be an integer"),
+        (lambda x: layers.fully_connected(x, 2.5), "num_outputs type should be one of"),
         (lambda x: layers.conv2d(x, 2, 3), "expects input with rank 4, got 2"),
         (lambda x: layers.convolution(x, 2, 3), "not supported for input with rank"),
         (lambda x: layers.max_pool2d(x, 2, data_format="CHW"), "NCHW or NHWC"),

@@ -235,6 +235,17 @@ def test_refusals() -> None:
                 make()
 
 
+def test_maxout_over_an_inner_axis() -> None:
+    """Groups are of neighbours in memory, as in TensorFlow 1.15."""
+    values = np.random.RandomState(0).standard_normal((2, 6, 4)).astype(np.float32)
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = layers.maxout(tf.constant(values), 3, axis=1)
+        assert found.shape.as_list() == [2, 3, 4]
+        np.testing.assert_array_equal(session.run(found), values.reshape(2, 3, 4, 2).max(-1))
+        with pytest.raises(ValueError, match="stack_args need to be a list or tuple"):
+            layers.stack(tf.constant(ROWS), layers.fully_connected, 4)
+
+
 def test_arguments_in_several_forms() -> None:
     """layers.utils, beside tf_slim's."""
     from tf_slim.layers import utils as slim_utils

@@ -100,7 +100,37 @@ def test_rows_keep_the_variance_of_the_population(updates: Any, data_format: str
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize(("shape", "text"), [(None, "undefined rank"), ([2, None], "channels")])
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [(None, "undefined rank"), ([2, None], "must be known"), ([2, 3, None], "channels")],
+)
 def test_what_has_to_be_known(shape: Any, text: str) -> None:
     with tf.Graph().as_default(), pytest.raises(ValueError, match=text):
         layers.batch_norm(tf.placeholder(tf.float32, shape), zero_debias_moving_mean=True)
+
+
+def test_updates_of_one_operation() -> None:
+    """Names and orders as TensorFlow 1.15 has them; a frozen layer's averages move, too."""
+    with tf.Graph().as_default() as graph:
+        regularizers = {"beta": layers.l2_regularizer(0.1)}
+        layers.batch_norm(
+            tf.ones([2, 3]), scale=True, trainable=False, param_regularizers=regularizers
+        )
+        names = [variable.op.name for variable in tf.global_variables()]
+        assert names == [
+            f"BatchNorm/{kind}" for kind in ("beta", "gamma", "moving_mean", "moving_variance")
+        ]
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+        assert [each.name for each in updates] == [
+            "BatchNorm/AssignMovingAvg:0",
+            "BatchNorm/AssignMovingAvg_1:0",
+        ]
+        assert len(tf.losses.get_regularization_losses()) == 1
+        layers.batch_norm(tf.ones([2, 2, 2, 3]), zero_debias_moving_mean=True, scope="corrected")
+        kinds = [op.type for op in graph.get_operations() if op.name.startswith("corrected/")]
+        assert "FusedBatchNormV3" in kinds
+        assert "corrected/moving_mean/biased:0" not in [
+            variable.name for variable in tf.get_collection(tf.GraphKeys.MODEL_VARIABLES)
+        ]
+        with pytest.raises(ValueError, match="renorm is not supported with batch_weights"):
+            layers.batch_norm(tf.ones([2, 3]), renorm=True, updates_collections=None)

@@ -209,7 +209,7 @@ def test_several_mechanisms_and_state() -> None:
 def test_errors() -> None:
     cell, made = tf.nn.rnn_cell.GRUCell(UNITS), mechanism("luong", False)
     wrapper = seq2seq.AttentionWrapper
-    with pytest.raises(TypeError, match="attention_mechanism must be an AttentionMechanism"):
+    with pytest.raises(TypeError, match="must be an AttentionMechanism or list of multiple"):
         wrapper(cell, cell)
     with pytest.raises(TypeError, match="attention_mechanism must contain only instances"):
         wrapper(cell, [made, cell])
@@ -217,6 +217,8 @@ def test_errors() -> None:
         wrapper(cell, made, cell_input_fn=3)
     with pytest.raises(ValueError, match="exactly one integer per attention_mechanism, saw: 2"):
         wrapper(cell, made, attention_layer_size=[2, 3])
+    with pytest.raises(ValueError, match="exactly one layer per attention_mechanism, saw: 2 vs 1"):
+        wrapper(cell, made, attention_layer=[tf.layers.Dense(2), tf.layers.Dense(3)])
     with pytest.raises(ValueError, match="Only one of attention_layer_size and attention_layer"):
         wrapper(cell, made, 3, attention_layer=tf.layers.Dense(3))
     with pytest.raises(TypeError, match="instance of AttentionWrapperState"):

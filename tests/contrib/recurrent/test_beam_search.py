@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 from typing import Any
 
@@ -52,8 +53,8 @@ def test_wide_beams_find_the_best() -> None:
     with tf.Graph().as_default():
         state = seq2seq.tile_batch(tf.constant([[0.0], [1.0]]), width)
         decoder = seq2seq.BeamSearchDecoder(Chain(), tf.eye(TOKENS), [0, 0], END, state, width)
-        output, final, lengths = seq2seq.dynamic_decode(decoder, maximum_iterations=STEPS)
-        (got, ends), _ = run([output.predicted_ids, final.log_probs], lengths)
+        output, final, _ = seq2seq.dynamic_decode(decoder, maximum_iterations=STEPS)
+        (got, ends), _ = run([output.predicted_ids, final.log_probs], final.lengths)
     ids, log_probs = got
     for example in range(2):
         expected = best(example)[:10]
@@ -134,11 +135,11 @@ def test_attention_history_follows_the_beams() -> None:
                     coverage_penalty_weight=0.3,
                     reorder_tensor_arrays=reorders,
                 )
-                output, state, lengths = seq2seq.dynamic_decode(decoder, maximum_iterations=6)
+                output, state, _ = seq2seq.dynamic_decode(decoder, maximum_iterations=6)
             history = state.cell_state.alignment_history
             if not reorders:
                 history = history.stack()
-            found += [output.beam_search_decoder_output, history, lengths]
+            found += [output.beam_search_decoder_output, history, state.lengths]
         (beams, ordered, lengths, _, plain, _), _ = run(*found)
     parents = beams.parent_ids.transpose(1, 0, 2)
     times = parents.shape[0]
@@ -154,6 +155,30 @@ def test_attention_history_follows_the_beams() -> None:
                 )
             if time < lengths[example].max():
                 at = parents[time, example, at]
+
+
+class Swapping(seq2seq.Decoder):
+    """Two beams that change places, of which first the one, then the other has ended."""
+
+    State = collections.namedtuple("State", "lengths")
+    tracks_own_finished = True
+    batch_size = 2
+    output_size = tf.TensorShape([])
+    output_dtype = tf.float32
+
+    def initialize(self, name: Any = None) -> Any:
+        return tf.constant([False, False]), tf.zeros([2]), self.State(tf.constant([7, 7]))
+
+    def step(self, time: Any, inputs: Any, state: Any, name: Any = None) -> Any:
+        ended = tf.gather([[True, False], [False, True], [True, True]], time)
+        return inputs, state, inputs, ended
+
+
+def test_lengths_say_when_a_place_has_ended() -> None:
+    """TensorFlow 1.15 does not ask the decoder's state for its lengths."""
+    with tf.Graph().as_default():
+        lengths = seq2seq.dynamic_decode(Swapping())[2]
+        np.testing.assert_array_equal(run(lengths)[0][0], [3, 2])
 
 
 def test_gather_tree() -> None:
@@ -206,7 +231,7 @@ def test_tile_batch_and_errors() -> None:
         tiled = seq2seq.tile_batch({"a": x, "b": tf.placeholder(tf.float32, [None, 4])}, 3)
         assert tiled["a"].shape.as_list() == [6, 3] and tiled["b"].shape.as_list() == [None, 4]
         np.testing.assert_array_equal(run(tiled["a"])[0][0], np.repeat(x, 3, 0))
-        with pytest.raises(ValueError, match="t must have a batch dimension"):
+        with pytest.raises(ValueError, match="t must have statically known rank"):
             seq2seq.tile_batch(1.0, 3)
         with pytest.raises(ValueError, match="t must have statically known rank"):
             seq2seq.tile_batch(tf.placeholder(tf.float32), 3)

@@ -171,6 +171,17 @@ def test_weight_norm_lstm(full: bool) -> None:
     check(cell, step, zeros(UNITS, 3 if full else UNITS), names)
 
 
+def test_sharded_weights_are_joined_once() -> None:
+    with tf.Graph().as_default() as graph:
+        cell = rnn.CoupledInputForgetGateLSTMCell(4, num_unit_shards=2, num_proj=4)
+        x, state = tf.ones([2, 4]), cell.zero_state(2, tf.float32)
+        cell(x, cell(x, state)[1])
+        joined = graph.get_collection(tf.GraphKeys.CONCATENATED_VARIABLES)
+        name = "coupled_input_forget_gate_lstm_cell/W/concat:0"
+        assert [each.name for each in joined] == [name]
+        assert len(joined[0].consumers()) == 2
+
+
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("norm", [False, True])
 def test_coupled_gates(full: bool, norm: bool) -> None:

@@ -107,6 +107,12 @@ def test_one_place(known: bool) -> None:
     np.testing.assert_allclose(got[3], np.where(lengths > 0, expected, 0), rtol=1e-5)
 
 
+def test_loops_are_named_as_in_tensorflow(graph: Any) -> None:
+    crf.crf_decode(SCORES, TRANSITIONS, LENGTHS)
+    loops = {op.name.split("/while")[0] for op in graph.get_operations() if "/while" in op.name}
+    assert loops == {"rnn", "rnn_1"}
+
+
 def test_slopes_are_probabilities() -> None:
     """The gradient of the norm is the probability of each tag at each place."""
     inputs = tf.constant(SCORES)

@@ -147,6 +147,17 @@ def test_learns() -> None:
 
 def test_cells_and_errors() -> None:
     assert issubclass(cudnn_rnn.CudnnCompatibleLSTMCell, rnn.LSTMBlockCell)
+    with tf.Graph().as_default():
+        cell = cudnn_rnn.CudnnCompatibleGRUCell(3)
+        cell(tf.ones([2, 4]), tf.zeros([2, 3]))
+        assert [each.op.name.split("/", 1)[1] for each in tf.global_variables()] == [
+            "gates/kernel",
+            "gates/bias",
+            "candidate/input_projection/kernel",
+            "candidate/hidden_projection/kernel",
+            "candidate/input_projection/bias",
+            "candidate/hidden_projection/bias",
+        ]
     with pytest.raises(ValueError, match="'input_size' is unknown"):
         _ = cudnn_rnn.CudnnGRU(1, 2).input_size
     with pytest.raises(ValueError, match="Only 'unidirectional' and 'bidirectional'"):

@@ -1,4 +1,4 @@
-"""Batch normalization whose examples count with weights, or whose first averages are corrected."""
+"""Batch normalization by single operations: weighted examples, corrected averages, own updates."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.binary as math_binary
 from dataflow.contrib.framework.variables import model_variable
 from dataflow.contrib.layers.collections import get_variable_collections
 from dataflow.control_flow.smart_cond import smart_cond, smart_constant_value
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.variable_scope_object import get_variable_scope
-from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.nn.moments import batch_normalization, moments, weighted_moments
 from dataflow.training.moving_averages import assign_moving_average
@@ -23,7 +21,7 @@ from dataflow.variables.scope import variable_scope
 
 
 @dataclass(frozen=True)
-class WeightedBatchNorm:
+class HandMadeBatchNorm:
     """What `batch_norm` was asked for; its arguments have the same names."""
 
     decay: float
@@ -39,7 +37,6 @@ class WeightedBatchNorm:
     batch_weights: Any
     data_format: str
     zero_debias: bool
-    fused: bool | None
 
     def __call__(self, inputs: Any) -> Any:
         """The normalized inputs.
@@ -55,16 +52,7 @@ class WeightedBatchNorm:
         if not shape.is_fully_defined():
             raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {shape}.")
         dtype = inputs.dtype.base_dtype
-        trained = {"shape": shape, "dtype": dtype, "trainable": self.trainable}
-        beta = self._variable("beta", Zeros(), **trained) if self.center else None
-        gamma = self._variable("gamma", Ones(), **trained) if self.scale else None
-        with variable_scope(get_variable_scope()) as inside:
-            inside.set_partitioner(None)
-            kept = {"shape": shape, "dtype": dtype, "trainable": False}
-            averages = (
-                self._variable("moving_mean", Zeros(), **kept),
-                self._variable("moving_variance", Ones(), **kept),
-            )
+        beta, gamma, averages = self.variables(shape, dtype)
         mean, variance = self._moments(inputs, channel, averages)
         if self.data_format == "NCHW":
             broad = [1, shape[0].value, *([1] * (rank - 2))]
@@ -75,6 +63,27 @@ class WeightedBatchNorm:
         outputs = batch_normalization(inputs, mean, variance, beta, gamma, self.epsilon)
         outputs.set_shape(inputs.shape)
         return outputs
+
+    def variables(self, shape: Any, dtype: Any) -> tuple[Any, Any, tuple[Any, Any]]:
+        """`beta` and `gamma`, or None for them, and the averages of means and variances."""
+        trained = {"shape": shape, "dtype": dtype, "trainable": self.trainable}
+        beta = self._variable("beta", Zeros(), **trained) if self.center else None
+        gamma = self._variable("gamma", Ones(), **trained) if self.scale else None
+        with variable_scope(get_variable_scope()) as inside:
+            inside.set_partitioner(None)
+            kept = {"shape": shape, "dtype": dtype, "trainable": False}
+            averages = (
+                self._variable("moving_mean", Zeros(), **kept),
+                self._variable("moving_variance", Ones(), **kept),
+            )
+        return beta, gamma, averages
+
+    def moved(self, averages: tuple[Any, Any], mean: Any, variance: Any) -> tuple[Any, Any]:
+        """The updates of the averages."""
+        return (
+            assign_moving_average(averages[0], mean, self.decay, self.zero_debias),
+            assign_moving_average(averages[1], variance, self.decay, zero_debias=False),
+        )
 
     def _variable(self, kind: str, initializer: Any, **arguments: Any) -> Any:
         return model_variable(
@@ -99,12 +108,7 @@ class WeightedBatchNorm:
             mean, variance = weighted_moments(inputs, axes, weights)
 
         def updated() -> tuple[Any, Any]:
-            return (
-                assign_moving_average(averages[0], mean, self.decay, self.zero_debias),
-                assign_moving_average(
-                    averages[1], self._to_average(inputs, variance), self.decay, zero_debias=False
-                ),
-            )
+            return self.moved(averages, mean, variance)
 
         def after_updates() -> tuple[Any, Any]:
             with scopes.control_dependencies(list(updated())):
@@ -118,13 +122,3 @@ class WeightedBatchNorm:
         for update in smart_cond(self.is_training, updated, unchanged):
             scopes.add_to_collections(self.updates_collections, update)
         return smart_cond(self.is_training, lambda: (mean, variance), unchanged)
-
-    def _to_average(self, inputs: Any, variance: Any) -> Any:
-        """The batch's variance, or what it says of the population's where TensorFlow's fused
-        operation would have computed it."""
-        is_fused = inputs.shape.rank in (2, 4) and self.fused is not False
-        if self.batch_weights is not None or not is_fused:
-            return variance
-        size: Any = cast(array_shape.size(inputs), variance.dtype)
-        count: Any = size / variance.shape[0].value
-        return variance * (count / math_binary.maximum(count - 1, 1))
