@@ -207,7 +207,7 @@ def test_what_layers_refuse() -> None:
             model_pruning.masked_conv2d(tf.zeros([2, 3, 4]), 3, 2)
         with pytest.raises(ValueError, match="Unsupported data format"):
             model_pruning.masked_conv2d(tf.zeros([2, 3, 4, 5]), 3, 2, data_format="NWC")
-        with pytest.raises(ValueError, match="num_outputs should be an integer"):
+        with pytest.raises(ValueError, match="num_outputs type should be one of"):
             model_pruning.masked_fully_connected(tf.zeros([2, 3]), 1.5)
 
 
