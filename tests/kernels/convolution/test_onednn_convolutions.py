@@ -254,6 +254,12 @@ def test_what_is_no_layer() -> None:
     x, f, _ = _arrays(whole)
     product = Layer(lambda x, f: (x, f, whole.windows), "Relu", None, None)
     assert product.run([x, f, bias[:4]]) is None
+    pixels = Shapes((3, 1, 1, 8), (1, 1, 8, 4))
+    x, f, _ = _arrays(pixels)
+    assert (
+        Layer(lambda x, f: (x, f, pixels.windows), "Relu", None, None).run([x, f, bias[:4]])
+        is not None
+    )
     with switched_off():
         again = Layer(lambda x, f: (x, f, shapes.windows), "Relu", None, None)
         assert again.run([x, f, bias]) is None
