@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.images.crop_products import along, pays
-from dataflow.kernels.images.crop_products import crop as crop_by_products
+from dataflow.kernels.images.crop_products import Products, along, are_features, pays
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.reductions.row_sums import add_rows
 from dataflow.kernels.threads.parallel import grain_of, split
@@ -79,6 +78,14 @@ def _axes(boxes: Array, image: Any, crop: Any) -> tuple[_Places, _Places]:
     return rows, _places(boxes[:, 1], boxes[:, 3], image[1], crop[1])
 
 
+def _products(images: Array, owners: Array, rows: _Places, columns: _Places) -> Products | None:
+    """What makes boxes by products; None if that does not pay."""
+    if not are_features(images):
+        return None
+    lines, lots = (along(x.first, x.second, x.way, x.inside) for x in (rows, columns))
+    return Products(images, owners, lines, lots) if pays(images, lines, lots) else None
+
+
 def crop_and_resize(
     images: Array, boxes: Array, owners: Array, crop: tuple[int, int], smooth: bool, outside: float
 ) -> Array:
@@ -102,8 +109,7 @@ def crop_and_resize(
     rows, columns = _axes(boxes, (height, width), crop)
     bases = (owners.astype(np.intp) * (height * width))[:, None, None]
     all_inside = bool(rows.inside.all() and columns.inside.all())
-    lines, lots = (along(x.first, x.second, x.way, x.inside) for x in (rows, columns))
-    by_products = smooth and pays(images, lines, lots)
+    by_products = _products(images, owners, rows, columns) if smooth else None
 
     def fill(some: slice, made: Array) -> None:
         if not all_inside:
@@ -111,9 +117,10 @@ def crop_and_resize(
             made[~inside] = outside
 
     def products(begin: int, end: int) -> None:
-        for box in range(begin * together, min(len(boxes), end * together)):
-            crop_by_products(images, owners[box], box, lines, lots, result[box])
+        assert by_products is not None
         some = slice(begin * together, end * together)
+        for box in range(len(boxes))[some]:
+            by_products.fill(box, result[box])
         fill(some, result[some])
 
     def piece(begin: int, end: int) -> None:
@@ -148,7 +155,9 @@ def crop_and_resize(
             fill(some, made)
 
     pieces = -(-len(boxes) // together)
-    split(pieces, grain_of(pieces, result.size * _SECONDS), products if by_products else piece)
+    split(
+        pieces, grain_of(pieces, result.size * _SECONDS), piece if by_products is None else products
+    )
     return result
 
 

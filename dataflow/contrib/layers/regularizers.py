@@ -65,7 +65,7 @@ def l2_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
 
 
 def l1_l2_regularizer(
-    scale_l1: float = 1.0, scale_l2: float = 1.0, scope: str | None = None
+    scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | None = None
 ) -> Regularizer | None:
     """The sum of both.
 

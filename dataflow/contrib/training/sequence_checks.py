@@ -54,7 +54,7 @@ def with_rank(value: Tensor, rank: int) -> Tensor:
     with control_dependencies(
         [Assert(equal(rank, shapes.rank(value)), [text, shapes.shape(value)])]
     ):
-        checked = identity(value, name="rank_checked")
+        checked: Tensor = identity(value, name="rank_checked")
     try:
         checked.set_shape(checked.shape.with_rank(rank))
     except ValueError as error:
@@ -81,7 +81,7 @@ def with_shape(value: Tensor, like: Tensor) -> Tensor:
         ]
     )
     with control_dependencies([Assert(reduce_all(equal(expected, shapes.shape(value))), [text])]):
-        checked = identity(value, name="shape_checked")
+        checked: Tensor = identity(value, name="shape_checked")
     try:
         checked.set_shape(checked.shape.merge_with(like.shape if known is None else list(known)))
     except ValueError as error:
@@ -119,4 +119,5 @@ def with_sizes(value: Tensor, sizes: Sequence[Any], label: str) -> Tensor:
         )
         checks.append(Assert(equal(size, shapes.shape(value)[dimension]), [text]))
     with control_dependencies(checks):
-        return identity(value, name=f"dims_checked_{label}")
+        checked: Tensor = identity(value, name=f"dims_checked_{label}")
+    return checked

@@ -153,6 +153,10 @@ class SequenceQueueingStateSaver:
     the one before it ended in is saved.
     """
 
+    _received_indices: Tensor
+    _received_keys: Tensor
+    _received_states: Mapping[str, Tensor]
+
     def __init__(
         self,
         batch_size: Any,
@@ -311,7 +315,9 @@ class SequenceQueueingStateSaver:
     @property
     def next_batch(self) -> NextQueuedSequenceBatch:
         """The next batch; whoever reads from it must save its states in the same step."""
-        if self.prefetch_op and self._next_batch is None:
+        if self._next_batch is None:
+            # What takes examples in stands before what takes the batch out.
+            _ = self.prefetch_op
             with name_scope(None), name_scope(self._scope, values=[self._barrier.barrier_ref]):
                 self._read()
             self._next_batch = NextQueuedSequenceBatch(self)
