@@ -77,7 +77,7 @@ def differentiate(
             sources = _tensors(xs, "x", as_ref=True)
             graph = scopes.get_default_graph()
             # Loops get their back edges late: no thread may send them to a session before.
-            building.enter_context(graph._lock)
+            building.enter_context(graph._building)
             walk = GradientWalk(graph, options, source_graph)
             first = _starting_gradients(starts, targets, walk)
             walk.run(targets, sources, first, [stop.op for stop in stops])

@@ -63,6 +63,8 @@ class Graph(FunctionHost, GraphInternals):
     def __init__(self) -> None:
         super().__init__()
         self._lock = threading.RLock()
+        self._building = threading.RLock()
+        """Held while what was added is not whole yet: no other thread sends it to a session."""
         self._operations: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
         self._names = GraphNames()

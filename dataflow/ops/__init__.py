@@ -4,10 +4,7 @@ The schema, shape function, gradient and docstring of an op stand in one block, 
 family; the module's public functions follow. `load.load_ops` finds the modules by walking this
 package, so a new module needs no entry in a list, and any module can be imported first.
 
-Families import one way, each from itself and from those before it:
-
-    basic, array, math, reductions, linalg, random, flow, lists, state, text, sparse, sequences,
-    nn
+Families import one way, each from itself and from those before it in `tests/house/layers.py`.
 
 `operators`, above `linalg`, gives Tensor its Python operators. A gradient needs ops of families
 above its own all the same: it builds them by op type, `single("Mul", grad, y)`, which finds the op

@@ -100,7 +100,9 @@ class SessionLink:
           OpError: The runtime refuses them; the next call tries again.
         """
         if self._graph.version != self.sent:
-            sheltered(self._send_new_nodes)
+            # On this thread, which may be the one that builds; the nodes are sent by another.
+            with self._graph._building:
+                sheltered(self._send_new_nodes)
 
     def _send_new_nodes(self) -> None:
         graph = self._graph

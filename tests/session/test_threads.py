@@ -104,6 +104,25 @@ def test_no_step_sees_half_a_gradient(session_factory: SessionFactory) -> None:
     assert (waited, ran) == ([True], [1.0])
 
 
+def test_gradient_functions_run_steps(session_factory: SessionFactory) -> None:
+    """Nobody else does meanwhile, but the thread that builds does not wait for itself."""
+    found: list[float] = []
+    session = session_factory()
+
+    @tf.custom_gradient
+    def observed(x: Any) -> Any:
+        def gradient(dy: Any) -> Any:
+            found.append(session.run(tf.constant(3.0) + 1.0))
+            return found[-1] * dy
+
+        return 2.0 * x, gradient
+
+    x = tf.constant(5.0)
+    (slope,) = tf.gradients(observed(x), x)
+    assert session.run(slope) == 4.0
+    assert found == [4.0]
+
+
 def test_callables_at_once(session_factory: SessionFactory) -> None:
     x = tf.placeholder(tf.float32, [])
     call = session_factory().make_callable([tf.identity(x)], [x])

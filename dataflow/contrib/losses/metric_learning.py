@@ -56,10 +56,7 @@ def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Tensor:
       mask: 1 at those that are chosen, 0 at others, of the same type and shape.
       dim: The dimension. Where none is chosen the result is the least of all.
     """
-    least: Any = reductions.reduce_min(data, dim, keepdims=True)
-    found: Any = reductions.reduce_max((data - least) * mask, dim, keepdims=True)
-    total: Tensor = found + least
-    return total
+    return _masked(data, mask, dim, reductions.reduce_max, reductions.reduce_min)
 
 
 def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Tensor:
@@ -70,9 +67,14 @@ def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Tensor:
       mask: 1 at those that are chosen, 0 at others, of the same type and shape.
       dim: The dimension. Where none is chosen the result is the largest of all.
     """
-    largest: Any = reductions.reduce_max(data, dim, keepdims=True)
-    found: Any = reductions.reduce_min((data - largest) * mask, dim, keepdims=True)
-    total: Tensor = found + largest
+    return _masked(data, mask, dim, reductions.reduce_min, reductions.reduce_max)
+
+
+def _masked(data: Any, mask: Any, dim: int, extreme: Any, opposite: Any) -> Tensor:
+    """An extreme of the chosen elements: others stand at the opposite one."""
+    end: Any = opposite(data, dim, keepdims=True)
+    found: Any = extreme((data - end) * mask, dim, keepdims=True)
+    total: Tensor = found + end
     return total
 
 
