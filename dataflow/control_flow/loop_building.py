@@ -37,7 +37,7 @@ def build_loop(
     values = [flow.to_flow(each) for each in nest.flatten(loop_vars, expand_composites=True)]
     invariants = loop_shapes.shape_invariants_of(loop_vars, shape_invariants)
     # No step may start between the making of a Merge and that of its back edge.
-    with scopes.get_default_graph()._lock, primitives.entered(context):
+    with scopes.get_default_graph()._building, primitives.entered(context):
         loop = _Loop(context, originals, values, loop_vars)
         result, exits = loop.build(pred, body, invariants)
     arrays = [

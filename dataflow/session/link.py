@@ -107,7 +107,7 @@ class SessionLink:
     def _send_new_nodes(self) -> None:
         graph = self._graph
         with self._sending:
-            # Whoever changes existing nodes, as the maker of a loop does, holds the lock, too.
+            # Whoever changes existing nodes holds the lock, too.
             with graph._lock:
                 version = graph.version
                 if version == self.sent:

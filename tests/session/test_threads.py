@@ -123,6 +123,23 @@ def test_gradient_functions_run_steps(session_factory: SessionFactory) -> None:
     assert found == [4.0]
 
 
+def test_a_step_from_within_a_loop_does_not_hang(session_factory: SessionFactory) -> None:
+    """It runs, though its session has seen the loop half made then, and says so."""
+    session = session_factory()
+    one = tf.constant(1.0)
+    found: list[float] = []
+
+    def body(i: Any) -> Any:
+        found.append(session.run(one))
+        return i + 1
+
+    whole = tf.while_loop(lambda i: i < 3, body, [0])
+    assert found == [1.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="in a branch or loop"):
+        session.run(whole)
+    assert session_factory().run(whole) == 3
+
+
 def test_callables_at_once(session_factory: SessionFactory) -> None:
     x = tf.placeholder(tf.float32, [])
     call = session_factory().make_callable([tf.identity(x)], [x])
