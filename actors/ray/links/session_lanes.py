@@ -55,7 +55,11 @@ class SessionLanes:
         """Cuts the lane to a device that is given up, though it may live: another one has taken,
         or will take, its place."""
         known = self._devices.pop(name, None)
-        if known is not None:
+        if known is None:
+            return
+        if isinstance(known.lane, Lane):
+            self.callers.end((known.lane,))
+        else:
             known.lane.shut()
 
     def close(self) -> None:

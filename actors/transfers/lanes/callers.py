@@ -115,7 +115,8 @@ class LaneCallers:
         self._leader = 0
         """The thread that leads."""
         self._followers: deque[Waiter] = deque()
-        self._closing: Waiter | None = None
+        self._ending: list[tuple[Waiter, set[Lane]]] = []
+        """Who waits for the end of lanes, and of which."""
 
     def add(self, line: Line, whom: str) -> Lane:
         """Reads a connection from now on; returns its lane."""
@@ -160,14 +161,21 @@ class LaneCallers:
 
     def close(self) -> None:
         """Closes all lanes; threads that wait find theirs closed."""
-        closing = self._closing = Waiter(self)
-        for lane in list(self._lanes.values()):
-            lane.shut()
-        if self._lanes:
-            # Whoever leads, this thread or another one, finds the end of each.
-            self.wait(closing, _CLOSE_SECONDS)
-        if not self._lanes:
-            self._closing = None
+        self.end(list(self._lanes.values()))
+
+    def end(self, lanes: Sequence[Lane]) -> None:
+        """Closes lanes; what they hold is free then, whether or not anybody waits for answers."""
+        waiter, left = ending = Waiter(self), set(lanes)
+        self._ending.append(ending)
+        try:
+            left.intersection_update(tuple(self._lanes.values()))
+            for lane in lanes:
+                lane.shut()
+            if left and not (self._leading and self._leader == threading.get_ident()):
+                # Whoever leads, this thread or another one, finds the end of each.
+                self.wait(waiter, _CLOSE_SECONDS)
+        finally:
+            self._ending.remove(ending)
 
     def _lead(self, waiter: Waiter, deadline: float | None) -> None:
         self._leader = threading.get_ident()
@@ -251,8 +259,10 @@ class LaneCallers:
         self._epoll.unregister(descriptor)
         lane.close()
         self._on_close(lane)
-        if self._closing is not None and not self._lanes:
-            self._closing.end()
+        for waiter, left in tuple(self._ending):
+            left.discard(lane)
+            if not left:
+                waiter.end()
 
     def _watch_full(self, lane: Lane) -> None:
         descriptor = os.dup(lane.fileno())

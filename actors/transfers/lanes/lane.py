@@ -121,7 +121,7 @@ class Lane:
             self._take_back(lent, descriptors)
             raise
         if not self.is_open:
-            close_all(frame.descriptors)
+            self._take_back(lent, descriptors)
             raise self.gone()
         self._outgoing.put(frame)
 
@@ -183,7 +183,8 @@ class Lane:
         self.is_open = False
         self._outgoing.close()
         self._incoming.close()
-        self._lent = segments.Sender(self._outgoing.drop)
+        with self._lending:
+            self._lent.close()
         self._borrowed.close()
 
     def read(self) -> list[Message]:

@@ -178,9 +178,12 @@ class Outgoing:
             if not self._writing.acquire(blocking=False):
                 return
             try:
-                self._write()
+                if self.is_open:
+                    self._write()
             finally:
                 self._writing.release()
+        if not self.is_open:
+            self._drop_queue()
 
     def resume(self) -> None:
         """Goes on after the socket was full."""
@@ -195,10 +198,19 @@ class Outgoing:
             self._rest, self._pieces = None, iter(())
             close_all(self._descriptors)
             self._descriptors = ()
-            while self._queue:
-                frame = self._queue.popleft()
-                if isinstance(frame, OutFrame):
-                    close_all(frame.descriptors)
+        self._drop_queue()
+
+    def _drop_queue(self) -> None:
+        """Closes the descriptors of what will not be sent."""
+        while (frame := self._pop()) is not None:
+            if isinstance(frame, OutFrame):
+                close_all(frame.descriptors)
+
+    def _pop(self) -> OutFrame | bytes | None:
+        try:
+            return self._queue.popleft()
+        except IndexError:
+            return None
 
     def _write(self) -> None:
         while True:
@@ -243,8 +255,8 @@ class Outgoing:
         return next(self._pieces)
 
     def _next_frame(self) -> OutFrame | bytes | None:
-        if self._queue:
-            return self._queue.popleft()
+        if (frame := self._pop()) is not None:
+            return frame
         for kind, waiting in ((Kind.RELEASE, self._released), (Kind.DROP, self._dropped)):
             if waiting:
                 numbers = [waiting.popleft() for _ in range(len(waiting))]

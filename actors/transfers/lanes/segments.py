@@ -51,6 +51,7 @@ class Sender:
         """Numbers of the regions of this process that the receiver has been shown."""
         self._arrays: dict[int, Any] = {}
         """What the receiver is reading of these."""
+        self._is_open = True
 
     def show(self, region: Region, array: Any) -> tuple[int, int | None] | None:
         """Lends the receiver a region as it is.
@@ -61,8 +62,11 @@ class Sender:
 
         Returns:
           The number of the segment, and its descriptor if the receiver has not got it yet, which
-          the caller closes; None if the receiver is reading it, or there are too many segments.
+          the caller closes; None if the receiver is reading it, or there are too many segments,
+          or after `close`.
         """
+        if not self._is_open:
+            return None
         number = self._shown.get(region)
         if number is not None:
             if number in self._arrays:
@@ -88,7 +92,7 @@ class Sender:
 
         Returns:
           Its number, its memory, and its descriptor if the receiver has not got it yet, which the
-          caller closes; None if there are as many as there may be.
+          caller closes; None if there are as many as there may be, or after `close`.
 
         Raises:
           ResourceExhaustedError: There is no memory for it.
@@ -98,7 +102,7 @@ class Sender:
             _, number = min(fitting)
             self._idle_bytes -= self._idle.pop(number)
             return number, self._all[number], None
-        if len(self) >= MAX_SEGMENTS:
+        if len(self) >= MAX_SEGMENTS or not self._is_open:
             return None
         memory, descriptor = _make(shared_memory.rounded(size))
         self._last += 1
@@ -126,6 +130,8 @@ class Sender:
 
     def take_back(self, number: int, is_new: bool) -> None:
         """Takes back a segment that was not sent; a new one the receiver does not know."""
+        if not self._is_open:
+            return
         if not is_new:
             self.give_back(number)
         elif self._arrays.pop(number, None) is None:
@@ -135,6 +141,13 @@ class Sender:
             for region, known in tuple(self._shown.items()):
                 if known == number:
                     self._shown.pop(region, None)
+
+    def close(self) -> None:
+        """Forgets all segments, and makes no more: there is nobody left to lend them to."""
+        self._is_open = False
+        self._idle_bytes = 0
+        for held in (self._all, self._idle, self._shown, self._arrays):
+            held.clear()
 
     def __len__(self) -> int:
         """Number of segments."""

@@ -20,6 +20,7 @@ from dataflow import errors
 from dataflow.actors.transfers.lanes.frames import Kind
 from dataflow.actors.transfers.lanes.lane import SHARED_BYTES, Lane
 from dataflow.actors.transfers.lanes.line import Line
+from dataflow.actors.transfers.lanes.outgoing import OutFrame
 from dataflow.actors.transfers.lanes.seals import Seal
 from dataflow.actors.transfers.lanes.tls import Encryption
 from dataflow.actors.wire.messages import Done, Message, SendTensor
@@ -175,6 +176,21 @@ def test_the_end_of_a_lane_is_seen_at_both_ends(ends: Ends) -> None:
     for end in (ends.a, ends.b):
         with pytest.raises(errors.UnavailableError, match="cannot be reached"):
             end.send(Done())
+
+
+def test_what_is_put_on_a_closed_lane_is_dropped(near: Ends) -> None:
+    """Another thread may close it after it was found open."""
+    before = open_descriptors()
+    for end in (near.a.close, near.b.shut):
+        reading, writing = os.pipe()
+        os.close(writing)
+        lane = near.a if end == near.a.close else near.b
+        end()
+        lane._outgoing.put(OutFrame(Kind.MESSAGE, (b"x",), (1,), (0,), (reading,)))
+        lane._outgoing.put(b"x")
+        assert len(lane._outgoing) == 0
+    near.b.close()
+    assert open_descriptors() < before
 
 
 def test_arrays_outlive_their_lane(near: Ends) -> None:

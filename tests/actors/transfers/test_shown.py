@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import weakref
 from collections import deque
@@ -87,6 +88,20 @@ def test_it_is_the_same_memory(ends: Ends) -> None:
     array[5] = 3.0
     assert found[5] == 3.0 and (found[6:] == 1.0).all()
     assert (ends.copies, ends.shown) == (0, 1)
+
+
+def test_a_lane_that_is_closed_holds_nothing(ends: Ends) -> None:
+    held = [weakref.ref(array) for array in (made(1.0), made(2.0))]
+    ends.a.send(SendTensor(1, "k", shown := made(3.0)))
+    ends.a.close()
+    for value in (shown, made(4.0), np.ones(SIZE, np.float32)):
+        held.append(weakref.ref(value))
+        with pytest.raises(errors.UnavailableError, match="cannot be reached"):
+            ends.a.send(SendTensor(1, "k", value))
+    del shown, value
+    gc.collect()
+    assert [each() for each in held] == [None] * 5
+    assert (ends.copies, ends.shown, len(ends.a._lent)) == (0, 0, 0)
 
 
 def test_it_is_held_until_it_is_given_back(ends: Ends) -> None:

@@ -23,6 +23,7 @@ from dataflow.errors import UnavailableError
 from tests.actors.transfers.descriptors import open_descriptors
 from tests.actors.transfers.lines import near_lines
 from tests.ray.actors import eventually
+from tests.ray.lanes import segments
 
 LARGE = np.ones(7000, np.float32)
 
@@ -188,6 +189,50 @@ def test_the_end_of_a_lane_ends_the_waits(answers: Answers) -> None:
     assert answers.lost == answers.lanes
     assert eventually(lambda: answers.closed == answers.served)
     timer.join()
+
+
+def test_a_lane_that_is_ended_is_free_though_nobody_waits(two: Answers) -> None:
+    array = two.ask(1, np.ones(20_000, np.float32))
+    assert (array == 1).all() and segments().keys()
+    del array
+    two.callers.end(two.lanes[:1])
+    assert two.lost == two.lanes[:1] and two.lanes[0].fileno() == -1
+    assert eventually(lambda: two.closed == two.served[:1])
+    assert not segments()
+    # A second time, of one that is gone, waits for nothing.
+    begin = time.monotonic()
+    two.callers.end(two.lanes[:1])
+    assert time.monotonic() - begin < 0.5
+    assert two.ask(2, np.float32(2), lane=1) == 2
+
+
+def test_the_thread_that_leads_may_end_a_lane(two: Answers) -> None:
+    def end() -> None:
+        begin = time.monotonic()
+        two.callers.end(two.lanes[:1])
+        took.append(time.monotonic() - begin)
+
+    took: list[float] = []
+    two.callers.submit(end)
+    assert two.ask(1, np.float32(1), lane=1) == 1
+    assert eventually(lambda: bool(took)) and took[0] < 0.5
+    assert two.ask(2, np.float32(2), lane=1) == 2
+    assert two.lost == two.lanes[:1]
+
+
+def test_a_lane_is_ended_by_whoever_leads(two: Answers) -> None:
+    two.gate.clear()
+    found: list[Any] = []
+    waiting = threading.Thread(
+        target=lambda: found.append(two.ask(0, np.float32(0), "wait", lane=1))
+    )
+    waiting.start()
+    assert eventually(lambda: two.callers._leading)
+    two.callers.end(two.lanes[:1])
+    assert two.lost == two.lanes[:1]
+    two.gate.set()
+    waiting.join(30)
+    assert found == [0]
 
 
 def test_a_malformed_frame_ends_its_lane_alone(

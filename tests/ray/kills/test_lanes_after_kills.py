@@ -63,6 +63,20 @@ def test_a_killed_device_leaves_nothing_of_its_lanes() -> None:
     assert eventually(lambda: segments() == own)
 
 
+def test_a_device_that_is_killed_between_steps_leaves_nothing_here() -> None:
+    """Nobody waits for an answer, who would find the end of its lane."""
+    threads, own = set(lane_threads()), segments()
+    with tf.Graph().as_default(), Session("ray", config=OWN) as session:
+        x, y = chain()
+        assert (session.run(y, {x: np.ones(200_000, np.float32)}) == 4.0).all()
+        processes = living(cluster_of(session))
+        device = processes[session.list_devices()[1].name]
+        assert segments() != own
+        os.kill(device, signal.SIGKILL)
+        assert eventually(lambda: segments() == own)
+    assert eventually(lambda: set(lane_threads()) <= threads)
+
+
 def test_a_cut_lane_leaves_nothing() -> None:
     threads, own = set(lane_threads()), segments()
     with tf.Graph().as_default(), Session("ray", config=OWN) as session:
