@@ -157,6 +157,23 @@ class Network(Layer):
         """Losses of the layers, at all their calls, each once."""
         return _once(super().losses)
 
+    def _numbered_layers(self) -> list[Any]:
+        """The layers that checkpoints know by their numbers."""
+        return list(self._layers_of_graph) if self._is_graph_network else []
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The layers by their numbers, among those with weights and among all, and other parts."""
+        found: dict[str, Any] = {}
+        weighted = 0
+        for number, layer in enumerate(self._numbered_layers()):
+            if layer.weights:
+                found[f"layer_with_weights-{weighted}"] = layer
+                weighted += 1
+            found[f"layer-{number}"] = layer
+        found |= super()._checkpoint_children()
+        optimizer = vars(self).get("optimizer")
+        return found if optimizer is None else {**found, "optimizer": optimizer}
+
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """A layer by its name or number.
 
