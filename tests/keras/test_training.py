@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -227,7 +229,9 @@ def _names(group: Any, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("include_optimizer", [True, False])
-def test_models_in_files(tmp_path: Path, include_optimizer: bool) -> None:
+def test_models_in_files(
+    tmp_path: Path, include_optimizer: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     start = keras.layers.Input((3,), name="start")
     x = keras.layers.Dense(4, activation="tanh", name="hidden")(start)
     x = keras.layers.BatchNormalization(name="norm")(x)
@@ -259,8 +263,11 @@ def test_models_in_files(tmp_path: Path, include_optimizer: bool) -> None:
         results = [each.train_on_batch(X, Y) for each in (model, again)]
         np.testing.assert_allclose(*results, rtol=1e-6)
         np.testing.assert_allclose(model.predict(X), again.predict(X), rtol=1e-5)
-    with pytest.raises(FileExistsError):
+    for answers, writes in (("no\nn\n", False), ("Y\n", True)):
+        before = os.stat(path).st_mtime_ns
+        monkeypatch.setattr("sys.stdin", io.StringIO(answers))
         model.save(path, overwrite=False)
+        assert (os.stat(path).st_mtime_ns != before) == writes
     with pytest.raises(OSError, match="does not exist"):
         keras.models.load_model(str(tmp_path / "nothing.h5"))
 
@@ -274,6 +281,7 @@ def test_weights_in_checkpoints(tmp_path: Path) -> None:
     key = "layer_with_weights-0/kernel/.ATTRIBUTES/VARIABLE_VALUE"
     np.testing.assert_array_equal(reader.get_tensor(key), model.get_weights()[0])
     other = _linear()
+    other._make_train_function()
     other.load_weights(path).assert_consumed()
     np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dataflow.keras import backend, ops
 from dataflow.keras.engine import context
-from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.engine.ancillary import Extensible
 from dataflow.keras.engine.graph_of_layers import map_graph
 from dataflow.keras.engine.history import create_keras_history
 from dataflow.keras.engine.input_layer import InputLayer
@@ -28,7 +28,7 @@ class _Appendable(list[Any]):
         self._appended.append(item)
 
 
-class Network(Layer):
+class Network(Extensible):
     """A model without its training: made of inputs and outputs, or of a subclass's `call`.
 
     Args:

@@ -23,6 +23,7 @@ class Sequential(Model):
     """
 
     _stack: Any = ()
+    _takes_layers = False
 
     def __init__(self, layers: Any = None, name: str | None = None) -> None:
         super().__init__(name=name)

@@ -100,11 +100,13 @@ def network_of(cls: type, config: dict[str, Any], custom_objects: Any = None) ->
         found = [tensor(each) for each in listed]
         return found[0] if len(found) == 1 else found
 
-    return cls(
+    network = cls(
         inputs=ends(config["input_layers"]),
         outputs=ends(config["output_layers"]),
         name=config.get("name"),
     )
+    network._insert_beside(layers.values())
+    return network
 
 
 def _restored(value: Any, tensor: Any) -> Any:
