@@ -75,7 +75,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},
         "backend_config": (f"{_HOME}.backend",),
-        "engine": (_HOME, *layers, f"{engine}.network"),
+        "engine": (_HOME, *layers, f"{engine}.network", f"{_HOME}.utils"),
         "engine.base_layer": (f"{engine}.base_layer", f"{engine}.op_layer", *layers),
         "engine.base_layer_utils": (
             *(f"{engine}.base_layer", f"{engine}.history"),

@@ -147,7 +147,7 @@ def test_values_wait_for_variables(make: Any, tmp_path: Path) -> None:
     model.train_on_batch(X, Y)
     other = make()
     status = other.load_weights(path)
-    assert not other.weights
+    assert not other.built
     np.testing.assert_array_equal(other.predict(X), before)
     other.compile(optimizer(), "mse")
     other.train_on_batch(X, Y)
@@ -266,3 +266,63 @@ def test_losses_and_metrics_of_a_model_are_layers_of_it(tmp_path: Path) -> None:
     loss = np.mean((model.predict(X) - Y) ** 2)
     values = keras.backend.function([start], [inner])([X])[0]
     np.testing.assert_allclose(wanted, [loss + 3 * np.mean(values**2), values.sum()], rtol=1e-5)
+
+
+def test_there_are_no_weights_before_they_are_made() -> None:
+    class Own(keras.Model):  # type: ignore[misc]
+        def build(self, shape: Any) -> None:
+            self.w = self.add_weight("w", shape[-1:], initializer="ones")
+
+        def call(self, inputs: Any) -> Any:
+            return inputs * self.w
+
+    for model in (_deferred(), Own()):
+        for name in ("weights", "trainable_weights", "non_trainable_weights"):
+            with pytest.raises(ValueError, match=r"Weights for model .* have not yet been created"):
+                getattr(model, name)
+        model(keras.Input((10,)))
+        assert model.weights == model.trainable_weights != []
+
+
+def test_models_that_are_made_wrongly() -> None:
+    start = keras.Input((2,), name="start")
+    end = layers.Dense(2)(start)
+    with pytest.raises(TypeError, match=r"Got an unexpected argument: dtype"):
+        keras.Model(start, end, dtype="int64")
+    with pytest.raises(ValueError, match=r"passed to the model is redundant"):
+        keras.Model([start, start], end)
+
+    class Own(keras.Model):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self.parts = [layers.Dense(1)]
+
+    with pytest.raises(RuntimeError, match=r"you forgot to call `super\(YourClass, self\)"):
+        Own()
+    node = start._keras_history.layer._inbound_nodes[0]
+    assert node.inbound_layers == []
+    assert end._keras_history.layer._inbound_nodes[0].input_shapes == (None, 2)
+    assert end._keras_history.layer._inbound_nodes[0].output_shapes == (None, 2)
+
+
+def test_structures_of_inputs_and_outputs() -> None:
+    """Their configuration keeps dictionaries, also where models are within models."""
+    given = {"x": keras.Input((1,)), "y": keras.Input((1,))}
+    ends = {
+        "sum": layers.Add()([given["x"], given["y"]]),
+        "product": layers.Multiply()([given["x"], given["y"]]),
+    }
+    inner = keras.Model(given, ends)
+    starts = [keras.Input((1,)), keras.Input((1,))]
+    between = inner({"x": starts[0], "y": starts[1]})
+    model = keras.Model(starts, layers.Add()([between["sum"], between["product"]]))
+    inner, model = (type(each).from_config(each.get_config()) for each in (inner, model))
+    made = inner({"x": tf.constant([[2.0]]), "y": tf.constant([[3.0]])})
+    with tf.Session() as session:
+        assert {name: v.item() for name, v in session.run(made).items()} == {"sum": 5, "product": 6}
+    shapes = inner.compute_output_shape({"x": (4, 1), "y": (4, 1)})
+    assert {name: each.as_list() for name, each in shapes.items()} == {
+        "sum": [4, 1],
+        "product": [4, 1],
+    }
+    assert model.compute_output_shape([(4, 1), (4, 1)]).as_list() == [4, 1]
+    np.testing.assert_allclose(model.predict([[[2.0]], [[3.0]]]), [[11.0]])

@@ -42,9 +42,17 @@ def network_config(network: Any) -> dict[str, Any]:
     return {
         "name": network.name,
         "layers": layers,
-        "input_layers": [place(each) for each in network.inputs],
-        "output_layers": [place(each) for each in network.outputs],
+        "input_layers": _placed(place, network._nested_inputs),
+        "output_layers": _placed(place, network._nested_outputs),
     }
+
+
+def _placed(place: Any, tensors: Any) -> Any:
+    """Tensors in their structure, one alone as a list of one."""
+    placed = nest.map_structure(place, tensors)
+    if isinstance(tensors, tuple):
+        return list(placed)
+    return placed if isinstance(tensors, (list, dict)) else [placed]
 
 
 def _plain(place: Any) -> Any:
@@ -96,8 +104,11 @@ def network_of(cls: type, config: dict[str, Any], custom_objects: Any = None) ->
         waiting = later
 
     def ends(told: Any) -> Any:
-        listed = [told] if told and isinstance(told[0], str) else told
-        found = [tensor(each) for each in listed]
+        if isinstance(told, dict):
+            return {key: ends(each) for key, each in told.items()}
+        if told and isinstance(told[0], str):
+            return tensor(told)
+        found = [ends(each) for each in told]
         return found[0] if len(found) == 1 else found
 
     network = cls(

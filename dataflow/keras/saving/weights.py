@@ -31,7 +31,7 @@ def save_weights(
         yet.
     """
     path = os.fspath(filepath)
-    _check_built(model)
+    model._assert_weights_created()
     chosen: str | None = "h5" if path.endswith(HDF5_EXTENSIONS) else "tf"
     if save_format is not None:
         chosen = _FORMATS.get(save_format.lower().strip())
@@ -53,15 +53,6 @@ def save_weights(
         return
     _saver_of(model).write(path, K.get_session())
     update_checkpoint_state(os.path.dirname(path) or ".", path)
-
-
-def _check_built(model: Any) -> None:
-    builds_itself = "build" in vars(type(model)) and not model._is_graph_network
-    if builds_itself and not model.built and not model.dynamic:
-        raise ValueError(
-            f"Weights for model {model.name} have not yet been created. Weights are created when "
-            "the Model is first called on inputs or `build()` is called with an `input_shape`."
-        )
 
 
 def _saver_of(model: Any) -> ObjectSaver:
@@ -99,7 +90,7 @@ def load_weights(model: Any, filepath: Any, by_name: bool = False) -> Any:
                 "TensorFlow-formatted weights (got by_name=True to load_weights)."
             )
         return _load_checkpoint(model, path)
-    _check_built(model)
+    model._assert_weights_created()
     with hdf5.h5py_module().File(path, "r") as file:
         is_model = "layer_names" not in file.attrs and "model_weights" in file
         group = file["model_weights"] if is_model else file
