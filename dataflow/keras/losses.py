@@ -186,6 +186,7 @@ class Loss:
         """The loss of a batch, each element times its weight."""
         with ops.name_scope((self.name or type(self).__name__).strip("<>")):
             losses = self.call(y_true, y_pred)
+            Reduction.validate(self.reduction)
             return compute_weighted_loss(losses, sample_weight, self.reduction)
 
     def call(self, y_true: Any, y_pred: Any) -> Any:

@@ -156,19 +156,41 @@ def _function(metric: Any, endpoint: Endpoint) -> Any:
     return getattr(metrics, f"{kind}_{suffix}")
 
 
-def metric_object(metric: Any, endpoint: Endpoint, weighted: bool, prefix: str) -> Any:
+def metric_objects(given: list[Any], endpoint: Endpoint, weighted: bool) -> list[Any]:
+    """The metrics of an output as objects, of those of one name the last."""
+    found: dict[str, Any] = {}
+    for each in given:
+        made = metric_object(each, endpoint, weighted)
+        found[made.name] = made
+    return list(found.values())
+
+
+def metric_object(metric: Any, endpoint: Endpoint, weighted: bool) -> Any:
     """A metric as an object, with the name it is told by."""
     is_short = isinstance(metric, str) and metric in (*_ACCURACY, *_CROSSENTROPY)
     fn = _function(metric, endpoint)
+    prefix = "weighted_" if weighted else ""
     if isinstance(fn, metrics.Metric):
-        if prefix:
-            fn._name = prefix + fn.name
+        fn._name = prefix + fn.name
         return fn
     if is_short:
         name = "acc" if metric in _ACCURACY else "ce"
     else:
         name = getattr(fn, "__name__", None) or getattr(fn, "name", None) or type(fn).__name__
-    return metrics.MeanMetricWrapper(fn, name=f"{prefix}{'weighted_' if weighted else ''}{name}")
+    return metrics.MeanMetricWrapper(fn, name=prefix + name)
+
+
+def loss_names(endpoints: list[Endpoint]) -> list[str]:
+    """What the losses of outputs that are trained are told by."""
+    return [f"{each.output_name}_loss" for each in endpoints if each.loss_fn is not None]
+
+
+def unlike(name: str, known: list[str]) -> str:
+    """The name, with a number behind it if it is known."""
+    found, number = name, 1
+    while found in known:
+        found, number = f"{name}_{number}", number + 1
+    return found
 
 
 def called(metric: Any, endpoint: Endpoint, weighted: bool) -> Any:

@@ -16,7 +16,7 @@ from dataflow.variables.resource_variable_base import UnreadVariable
 _BOOKKEEPING = frozenset(
     ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
      "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
-     "inputs", "outputs", "_compile_metrics", "_given_metrics", "_given_weighted",
+     "inputs", "outputs", "_compile_metrics", "_loss_metrics", "_given_metrics", "_given_weighted",
      "_collected_trainable_weights", "_compiled_trainable", "_endpoints", "_functions", "history",
      "_named_weights", "optimizer", "_states", "_stack")
 )  # fmt: skip
