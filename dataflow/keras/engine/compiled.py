@@ -219,6 +219,20 @@ def trainable_as(states: list[tuple[Any, bool]]) -> Iterator[None]:
             layer._trainable = value
 
 
+_OF_EQUAL_SHAPES = (
+    losses.mean_squared_error,
+    losses.binary_crossentropy,
+    losses.categorical_crossentropy,
+)
+_NUMBERS_OF_CLASSES = (
+    "You are passing a target array of shape {} while using as loss `categorical_crossentropy`. "
+    "`categorical_crossentropy` expects targets to be binary matrices (1s and 0s) of shape "
+    "(samples, classes). If your targets are integer classes, convert them by "
+    "`keras.utils.to_categorical`. Alternatively, you can use the loss function "
+    "`sparse_categorical_crossentropy` instead, which does expect integer targets."
+)
+
+
 def fitting_target(y: Any, endpoint: Endpoint) -> Any:
     """Targets as the loss takes them.
 
@@ -231,23 +245,19 @@ def fitting_target(y: Any, endpoint: Endpoint) -> Any:
     found = tuple(y.shape)
     if len(found) == len(wanted) - 1 and wanted[-1] == 1:
         return np.asarray(y)[..., None]
-    fits = len(found) == len(wanted) and all(
-        want in (None, have) for want, have in zip(wanted[1:], found[1:], strict=True)
-    )
-    name = getattr(getattr(endpoint.loss_fn, "fn", None), "__name__", "")
-    if not fits and name in (
-        "mean_squared_error",
-        "binary_crossentropy",
-        "categorical_crossentropy",
-        "sparse_categorical_crossentropy",
-    ):
-        if len(found) != len(wanted):
-            raise ValueError(
-                f"Error when checking target: expected {endpoint.output_name} to have "
-                f"{len(wanted)} dimensions, but got array with shape {found}"
-            )
+    fits = all(want in (None, have) for want, have in zip(wanted[1:], found[1:], strict=False))
+    fn = getattr(endpoint.loss_fn, "fn", None)
+    if fn is losses.categorical_crossentropy and found[-1] == 1:
+        raise ValueError(_NUMBERS_OF_CLASSES.format(found))
+    if fn is losses.sparse_categorical_crossentropy and not fits:
         raise ValueError(
             f"Error when checking target: expected {endpoint.output_name} to have shape "
             f"{wanted[1:]} but got array with shape {found[1:]}"
+        )
+    if fn in _OF_EQUAL_SHAPES and not fits:
+        raise ValueError(
+            f"A target array with shape {found} was passed for an output of shape {wanted} while "
+            f"using as loss `{endpoint.loss_fn.name}`. This loss expects targets to have the same "
+            "shape as the output."
         )
     return y
