@@ -482,3 +482,37 @@ def test_losses_check_what_they_are_given() -> None:
     values = np.array([[[0.9, 0.1], [0.2, 0.8]]])
     found = keras.backend.function([classes, likely], [made])([np.array([[0, 1]]), values])[0]
     np.testing.assert_allclose(found, -np.log([[0.9, 0.8]]), rtol=1e-5)
+
+
+def test_training_goes_on_from_the_newest_file(tmp_path: Path) -> None:
+    """Of those that a name with the number of the epoch matches."""
+    pattern = str(tmp_path / "at{epoch:02d}-{loss:.1f}.h5")
+    writes = keras.callbacks.ModelCheckpoint
+    model = _linear()
+    options = {"epochs": 2, "verbose": 0, "shuffle": False}
+    model.fit(X, Y * 2, callbacks=[writes(pattern, save_weights_only=True)], **options)
+    kept = model.get_weights()
+    model.fit(X, Y * 2, **options)
+    wanted = model.get_weights()
+    model.set_weights([np.zeros((3, 1))])
+    again = writes(pattern, save_weights_only=True, load_weights_on_restart=True)
+    found = again._get_most_recently_modified_file_matching_pattern(pattern)
+    assert Path(found).name.startswith("at02-")
+    assert again._get_most_recently_modified_file_matching_pattern(str(tmp_path / "b{x}")) is None
+    model.fit(X, Y * 2, callbacks=[again], **options)
+    np.testing.assert_allclose(model.get_weights()[0], wanted[0], rtol=1e-6)
+    assert not np.allclose(wanted[0], kept[0])
+
+
+def test_a_summary_is_laid_out_as_theirs() -> None:
+    start = keras.Input((3,))
+    inner = keras.layers.Dense(3, name="a_dense_layer_with_a_name")(start)
+    model = keras.Model(start, keras.layers.add([start, inner]))
+    lines: list[str] = []
+    model.summary(print_fn=lines.append)
+    assert lines[2] == (
+        "Layer (type)                    Output Shape         Param #     Connected to"
+    ).ljust(98)
+    assert lines[6] == (
+        "a_dense_layer_with_a_name (Dens (None, 3)            12          input_1[0][0]"
+    ).ljust(98)
