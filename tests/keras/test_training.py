@@ -261,7 +261,7 @@ def test_models_in_files(
     if include_optimizer:
         model.reset_metrics()
         results = [each.train_on_batch(X, Y) for each in (model, again)]
-        np.testing.assert_allclose(*results, rtol=1e-6)
+        np.testing.assert_allclose(results[0], results[1], rtol=1e-6)
         np.testing.assert_allclose(model.predict(X), again.predict(X), rtol=1e-5)
     for answers, writes in (("no\nn\n", False), ("Y\n", True)):
         before = os.stat(path).st_mtime_ns

@@ -52,6 +52,10 @@ def _trained(make: Any, optimizer: Any) -> Any:
     return model
 
 
+def _momentum() -> Any:
+    return keras.optimizers.SGD(0.1, momentum=0.9)
+
+
 _CELL = ("kernel", "recurrent_kernel", "bias")
 _AS_115 = {
     # Layer -> its variables; slots; the optimizer's own.
@@ -63,7 +67,7 @@ _AS_115 = {
     ),
     _deferred: (
         {f"layer-{n}/{w}" for n in (0, 2) for w in ("kernel", "bias")},
-        lambda: keras.optimizers.SGD(0.1, momentum=0.9),
+        _momentum,
         ("momentum",),
         {"momentum", "decay", "iter", "learning_rate"},
     ),
@@ -110,11 +114,11 @@ def test_files_are_those_of_1_15(make: Any, tmp_path: Path) -> None:
 
 
 def test_names_of_parts() -> None:
-    class Own(layers.Layer):  # type: ignore[misc, name-defined]
+    class Own(layers.Layer):  # type: ignore[misc]
         def build(self, shape: Any) -> None:
             self.w = self.add_weight("kernel", (int(shape[-1]), 2))
             self.v = tf.Variable(1.0, name="vee")
-            self.parts = {"a": [layers.Dense(2)], "b": 3}
+            self.parts: dict[str, Any] = {"a": [layers.Dense(2)], "b": 3}
             self.mean = keras.metrics.Mean("mm")
             super().build(shape)
 
@@ -127,7 +131,7 @@ def test_names_of_parts() -> None:
     with tf.Session().as_default() as session:
         session.run([each.initializer for each in (*model.weights, *model.metrics[0].weights)])
         path = saved(str(Path(tf.test.get_temp_dir()) / "parts"))
-    graph = TrackableObjectGraph.FromString(
+    graph: Any = TrackableObjectGraph.FromString(
         tf.train.load_variable(path, "_CHECKPOINTABLE_OBJECT_GRAPH")
     )
     root = {each.local_name: each.node_id for each in graph.nodes[0].children}
@@ -140,8 +144,7 @@ def test_names_of_parts() -> None:
 
 @pytest.mark.parametrize("make", [_Own, _deferred])
 def test_values_wait_for_variables(make: Any, tmp_path: Path) -> None:
-    optimizer = lambda: keras.optimizers.SGD(0.1, momentum=0.9)  # noqa: E731
-    model, path = _trained(make, optimizer()), str(tmp_path / "weights")
+    model, path = _trained(make, _momentum()), str(tmp_path / "weights")
     model.save_weights(path)
     before = model.predict(X)
     model.train_on_batch(X, Y)
@@ -149,7 +152,7 @@ def test_values_wait_for_variables(make: Any, tmp_path: Path) -> None:
     status = other.load_weights(path)
     assert not other.built
     np.testing.assert_array_equal(other.predict(X), before)
-    other.compile(optimizer(), "mse")
+    other.compile(_momentum(), "mse")
     other.train_on_batch(X, Y)
     status.assert_consumed()
     np.testing.assert_allclose(other.predict(X), model.predict(X), rtol=1e-5)

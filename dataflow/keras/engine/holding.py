@@ -78,7 +78,8 @@ class Holding:
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """What checkpoints save of the layer: weights by the names they were given, other parts."""
-        return parts_of_layer(self, self._named_weights, {*_BOOKKEEPING, *untracked(self)})
+        layer: Any = self
+        return parts_of_layer(layer, self._named_weights, {*_BOOKKEEPING, *untracked(self)})
 
     @property
     def submodules(self) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -155,8 +155,8 @@ def _between_kinds(layer: Any, kind: str, weights: list[Any]) -> list[Any]:
 
 
 def _turned(weights: list[Any], gates: int, of_cudnn: bool, keeps_biases: bool) -> list[Any]:
-    order = "F" if of_cudnn else "C"
-    kernels = [each.T.reshape(each.shape, order=order) for each in np.hsplit(weights[0], gates)]
+    order: Literal["F", "C"] = "F" if of_cudnn else "C"
+    kernels = [np.reshape(each.T, each.shape, order) for each in np.hsplit(weights[0], gates)]
     recurrent = [each.T for each in np.hsplit(weights[1], gates)]
     bias = weights[2]
     if keeps_biases:
