@@ -157,6 +157,7 @@ def test_values_wait_for_variables(make: Any, tmp_path: Path) -> None:
     status.assert_consumed()
     np.testing.assert_allclose(other.predict(X), model.predict(X), rtol=1e-5)
     other.train_on_batch(X, Y)
+    keras.backend.variable(1.0)
     count = keras.backend.get_value(other.optimizer.iterations)
     assert count == 3, "what was trained since is not restored once more"
 
