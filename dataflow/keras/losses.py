@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dataflow.keras import backend as K
@@ -165,6 +165,11 @@ class Reduction:
 ReductionV2 = Reduction
 
 
+def evaluated(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a function as a configuration tells them: of tensors and variables the value."""
+    return {key: K.eval(each) if hasattr(each, "op") else each for key, each in arguments.items()}
+
+
 class Loss:
     """A loss as an object: subclasses say in `call` what that of each element is.
 
@@ -181,6 +186,7 @@ class Loss:
         """The loss of a batch, each element times its weight."""
         with ops.name_scope((self.name or type(self).__name__).strip("<>")):
             losses = self.call(y_true, y_pred)
+            Reduction.validate(self.reduction)
             return compute_weighted_loss(losses, sample_weight, self.reduction)
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
@@ -218,7 +224,7 @@ class LossFunctionWrapper(Loss):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments."""
-        return {**self._fn_kwargs, **super().get_config()}
+        return {**evaluated(self._fn_kwargs), **super().get_config()}
 
 
 def _loss_class(name: str, fn: Callable[..., Any], label: str, **defaults: Any) -> Any:

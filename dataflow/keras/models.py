@@ -72,7 +72,9 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
     ends = [
         nest.map_structure(changed, each) for each in (model._nested_inputs, model._nested_outputs)
     ]
-    return Model(*ends, name=model.name)
+    clone = Model(*ends, name=model.name)
+    clone._insert_beside(made.values())
+    return clone
 
 
 def _again(layer: Any) -> Any:

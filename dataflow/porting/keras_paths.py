@@ -64,6 +64,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         **{f"layers.{name}": layers for name in _LAYERS.split()},
         "layers.recurrent": (*layers, f"{_HOME}.layers.recurrent.cells"),
         **{f"utils.{name}": utils for name in _UTILS.split()},
+        "utils.io_utils": (*utils, f"{_HOME}.saving.files"),
         "utils.tf_utils": (*utils, f"{_HOME}.backend.questions", f"{_HOME}.backend.tensors"),
         "utils.conv_utils": (*utils, f"{_SPELLINGS}.lengths"),
         "utils.generic_utils": (
@@ -74,7 +75,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},
         "backend_config": (f"{_HOME}.backend",),
-        "engine": (_HOME, *layers, f"{engine}.network"),
+        "engine": (_HOME, *layers, f"{engine}.network", f"{_HOME}.utils"),
         "engine.base_layer": (f"{engine}.base_layer", f"{engine}.op_layer", *layers),
         "engine.base_layer_utils": (
             *(f"{engine}.base_layer", f"{engine}.history"),
@@ -92,6 +93,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "engine.saving": (f"{_HOME}.saving.hdf5", f"{_HOME}.models"),
         "saving": (f"{_HOME}.models",),
         "saving.hdf5_format": (f"{_HOME}.saving.hdf5",),
+        "saving.model_config": (f"{_HOME}.models",),
         "saving.save": (f"{_HOME}.models",),
         "keras_parameterized": (f"{_SPELLINGS}.modes_of_tests",),
         "testing_utils": (f"{_SPELLINGS}.models_of_tests",),

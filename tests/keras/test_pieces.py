@@ -13,6 +13,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.keras.backend import tensors
+from dataflow.keras.saving.converted import preprocess_weights_for_loading
 from tests.oracle import oracle
 
 keras: Any = tf.keras
@@ -21,7 +22,7 @@ STEPS = np.random.RandomState(0).rand(3, 5, 2).astype("f")
 
 @pytest.mark.parametrize("kind", ["LSTM", "GRU"])
 def test_units_of_cudnn(kind: str) -> None:
-    """They are the plain ones with sigmoids and two biases."""
+    """They are the plain ones with sigmoids and two biases, and take kernels as rows in memory."""
     layers, gates = keras.layers, {"LSTM": 4, "GRU": 3}[kind]
     random = np.random.RandomState(1)
     kernel, recurrent, bias = (
@@ -34,8 +35,22 @@ def test_units_of_cudnn(kind: str) -> None:
     plain = keras.Sequential(
         [getattr(layers, kind)(4, recurrent_activation="sigmoid", input_shape=(5, 2), **more)]
     )
-    plain.set_weights([kernel, recurrent, plain_bias])
+    turned = [
+        np.hstack([each.reshape(4, -1).T for each in np.hsplit(matrix, gates)])
+        for matrix in (kernel, recurrent)
+    ]
+    plain.set_weights([*turned, plain_bias])
     np.testing.assert_allclose(fast.predict(STEPS), plain.predict(STEPS), atol=1e-6)
+    convert = preprocess_weights_for_loading
+    for one, other in ((fast, plain), (plain, fast)):
+        other.set_weights([np.zeros_like(each) for each in other.get_weights()])
+        other.layers[0].set_weights(convert(other.layers[0], one.get_weights()))
+        np.testing.assert_allclose(fast.predict(STEPS), plain.predict(STEPS), atol=1e-6)
+    with pytest.raises(ValueError, match=r"Invalid bias shape: \(3,\)"):
+        convert(plain.layers[0], [kernel, recurrent, np.zeros(3)])
+    if kind == "GRU":
+        with pytest.raises(ValueError, match=r"GRU\(reset_after=False\) is not compatible with"):
+            convert(fast.layers[0], [kernel, recurrent, np.zeros(12)])
 
 
 def test_states_that_are_kept() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +48,15 @@ def test_a_saved_model_is_served(tmp_path: Path, session_factory: Any) -> None:
         keras.experimental.export_saved_model(model, path)
 
 
-def test_a_model_is_saved_as_a_saved_model(tmp_path: Path) -> None:
+def test_a_model_is_saved_as_a_saved_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, path = _model(), str(tmp_path / "model")
     evaluated = model.evaluate([A, B], WANTED, verbose=0)
     model.save(path, save_format="tf")
     model.save(path, save_format="tf")
     again = keras.models.load_model(path)
     np.testing.assert_allclose(again.evaluate([A, B], WANTED, verbose=0), evaluated, rtol=1e-5)
-    with pytest.raises(FileExistsError):
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    with pytest.raises(EOFError):
         model.save(path, overwrite=False, save_format="tf")
     with pytest.raises(ValueError, match='Unknown format "x"'):
         model.save(path, save_format="x")

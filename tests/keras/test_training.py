@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -205,7 +207,7 @@ def test_mistakes_are_told() -> None:
     model = _linear()
     with pytest.raises(ValueError, match=r"expected dense_input to have shape \(3,\)"):
         model.predict(np.zeros((2, 4)))
-    with pytest.raises(ValueError, match=r"expected dense to have shape \(1,\)"):
+    with pytest.raises(ValueError, match=r"This loss expects targets to have the same shape"):
         model.fit(X, np.zeros((12, 2)), verbose=0)
     with pytest.raises(ValueError, match="same number of samples"):
         model.fit(X, Y[:5], verbose=0)
@@ -227,7 +229,9 @@ def _names(group: Any, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("include_optimizer", [True, False])
-def test_models_in_files(tmp_path: Path, include_optimizer: bool) -> None:
+def test_models_in_files(
+    tmp_path: Path, include_optimizer: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     start = keras.layers.Input((3,), name="start")
     x = keras.layers.Dense(4, activation="tanh", name="hidden")(start)
     x = keras.layers.BatchNormalization(name="norm")(x)
@@ -257,10 +261,13 @@ def test_models_in_files(tmp_path: Path, include_optimizer: bool) -> None:
     if include_optimizer:
         model.reset_metrics()
         results = [each.train_on_batch(X, Y) for each in (model, again)]
-        np.testing.assert_allclose(*results, rtol=1e-6)
+        np.testing.assert_allclose(results[0], results[1], rtol=1e-6)
         np.testing.assert_allclose(model.predict(X), again.predict(X), rtol=1e-5)
-    with pytest.raises(FileExistsError):
+    for answers, writes in (("no\nn\n", False), ("Y\n", True)):
+        before = os.stat(path).st_mtime_ns
+        monkeypatch.setattr("sys.stdin", io.StringIO(answers))
         model.save(path, overwrite=False)
+        assert (os.stat(path).st_mtime_ns != before) == writes
     with pytest.raises(OSError, match="does not exist"):
         keras.models.load_model(str(tmp_path / "nothing.h5"))
 
@@ -274,6 +281,7 @@ def test_weights_in_checkpoints(tmp_path: Path) -> None:
     key = "layer_with_weights-0/kernel/.ATTRIBUTES/VARIABLE_VALUE"
     np.testing.assert_array_equal(reader.get_tensor(key), model.get_weights()[0])
     other = _linear()
+    other._make_train_function()
     other.load_weights(path).assert_consumed()
     np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
 
@@ -371,3 +379,140 @@ def test_a_subclass_is_built_on_tensors_of_the_default_float() -> None:
     made = Model().predict({"x": tf.constant([[1.0], [3.0]], tf.float64)}, steps=1)
     assert made.dtype == np.float32
     np.testing.assert_allclose(made, [[2.0], [6.0]])
+
+
+def _endless(count: int) -> Iterator[Any]:
+    while True:
+        yield (X[:4], Y[:4], np.ones(4), 0)[:count]
+
+
+def test_what_does_not_go_with_batches() -> None:
+    model = _linear()
+    endless = tf.data.Dataset.from_tensors((X, Y)).repeat()
+    for call, name in (
+        (model.fit, "steps_per_epoch"),
+        (model.evaluate, "steps"),
+        (model.predict, "steps"),
+    ):
+        with pytest.raises(ValueError, match=rf"infinitely .* you must specify the `{name}` arg"):
+            call(endless)
+        with pytest.raises(ValueError, match=rf"the number of steps via the `{name}` argument"):
+            call(_endless(2))
+        for x in (endless, _endless(2)):
+            with pytest.raises(ValueError, match=r"`batch_size` argument must not be specified"):
+                call(x, batch_size=2, **{name: 2})
+        with pytest.raises(ValueError, match=r"should be a tuple of 1 or 2 or 3 elements"):
+            call(_endless(4), **{name: 1})
+    for x, targets, weights, split in (
+        (endless, r"should not specify a target", r"is not supported when input", r"is not supp"),
+        (_endless(2), r"pass targets as the second", r"pass sample weights as", r"Python generat"),
+    ):
+        with pytest.raises(ValueError, match=targets):
+            model.fit(x, Y, steps_per_epoch=1)
+        with pytest.raises(ValueError, match=weights):
+            model.fit(x, sample_weight=Y[:, 0], steps_per_epoch=1)
+        with pytest.raises(ValueError, match=split):
+            model.fit(x, validation_split=0.5, steps_per_epoch=1)
+    known = model.fit(tf.data.Dataset.from_tensor_slices((X, Y)).batch(4), verbose=0)
+    assert known.params["steps"] == 3
+
+
+def test_targets_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match=r"shape \(12, 2\) was passed for an output of shape \(No"):
+        _linear().fit(X, np.ones((12, 2)), verbose=0)
+    model = keras.Sequential([keras.layers.Dense(3, activation="softmax", input_shape=(3,))])
+    model.compile("sgd", "categorical_crossentropy")
+    with pytest.raises(ValueError, match=r"expects targets to be binary matrices"):
+        model.fit(X, np.zeros((12, 1)), verbose=0)
+
+
+def test_names_and_order_of_metrics() -> None:
+    """As TensorFlow 1.15: output by output, weighted ones behind the others, each name once."""
+    start = keras.Input((3,))
+    ends = [keras.layers.Dense(1, name=each)(start) for each in "pq"]
+    model = keras.Model(start, ends)
+    model.compile(
+        "sgd", "mse", metrics=["mae", "mae", keras.metrics.CategoricalAccuracy()],
+        weighted_metrics={"p": "mse", "q": ["mse", keras.metrics.AUC(name="auc")]},
+    )  # fmt: skip
+    wanted = [
+        *("p_mean_absolute_error", "p_categorical_accuracy", "p_weighted_mean_squared_error"),
+        *("q_mean_absolute_error", "q_categorical_accuracy", "q_weighted_mean_squared_error"),
+        "q_weighted_auc",
+    ]
+    assert model.metrics_names == ["loss", "p_loss", "q_loss", *wanted]
+    assert [each.name for each in model.metrics] == wanted
+    assert {each.name.rpartition("_")[0] or each.name for each in model.metrics[0].variables} == {
+        "total",
+        "count",
+    }
+    weights = np.array([0.0] * 11 + [1.0])
+    model.fit(X, [Y, Y], sample_weight=[weights, weights], epochs=2, verbose=0, batch_size=12)
+    found = dict(
+        zip(
+            model.metrics_names,
+            model.evaluate(X, [Y, Y], sample_weight=[weights] * 2, verbose=0),
+            strict=True,
+        )
+    )
+    for name, made in zip("pq", model.predict(X), strict=True):
+        error = made - Y
+        np.testing.assert_allclose(
+            found[f"{name}_mean_absolute_error"], abs(error).mean(), rtol=1e-5
+        )
+        square = found[f"{name}_weighted_mean_squared_error"]
+        np.testing.assert_allclose(square, error[-1] ** 2, rtol=1e-4)
+        np.testing.assert_allclose(found[f"{name}_loss"], error[-1] ** 2 / 12, rtol=1e-4)
+    model = _linear(metrics=["mse"], weighted_metrics=["mse", "mse"])
+    model.add_metric(model.output, name="mean_squared_error", aggregation="mean")
+    assert model.metrics_names[1:3] == ["mean_squared_error", "weighted_mean_squared_error"]
+
+
+def test_losses_check_what_they_are_given() -> None:
+    loss = keras.losses.MeanSquaredError()
+    with pytest.raises(ValueError, match=r"weights can not be broadcast to values"):
+        loss(tf.ones([2, 3, 1]), tf.ones([2, 3, 1]), sample_weight=tf.ones([2, 2]))
+    loss.reduction = "Bar"
+    with pytest.raises(ValueError, match=r"Invalid Reduction Key Bar"):
+        loss(tf.ones([2]), tf.ones([2]))
+    smoothed = keras.losses.CategoricalCrossentropy(label_smoothing=tf.constant(0.25))
+    assert smoothed.get_config()["label_smoothing"] == 0.25
+    classes, likely = (keras.backend.placeholder() for _ in range(2))
+    made = keras.losses.sparse_categorical_crossentropy(classes, likely)
+    values = np.array([[[0.9, 0.1], [0.2, 0.8]]])
+    found = keras.backend.function([classes, likely], [made])([np.array([[0, 1]]), values])[0]
+    np.testing.assert_allclose(found, -np.log([[0.9, 0.8]]), rtol=1e-5)
+
+
+def test_training_goes_on_from_the_newest_file(tmp_path: Path) -> None:
+    """Of those that a name with the number of the epoch matches."""
+    pattern = str(tmp_path / "at{epoch:02d}-{loss:.1f}.h5")
+    writes = keras.callbacks.ModelCheckpoint
+    model = _linear()
+    options = {"epochs": 2, "verbose": 0, "shuffle": False}
+    model.fit(X, Y * 2, callbacks=[writes(pattern, save_weights_only=True)], **options)
+    kept = model.get_weights()
+    model.fit(X, Y * 2, **options)
+    wanted = model.get_weights()
+    model.set_weights([np.zeros((3, 1))])
+    again = writes(pattern, save_weights_only=True, load_weights_on_restart=True)
+    found = again._get_most_recently_modified_file_matching_pattern(pattern)
+    assert Path(found).name.startswith("at02-")
+    assert again._get_most_recently_modified_file_matching_pattern(str(tmp_path / "b{x}")) is None
+    model.fit(X, Y * 2, callbacks=[again], **options)
+    np.testing.assert_allclose(model.get_weights()[0], wanted[0], rtol=1e-6)
+    assert not np.allclose(wanted[0], kept[0])
+
+
+def test_a_summary_is_laid_out_as_theirs() -> None:
+    start = keras.Input((3,))
+    inner = keras.layers.Dense(3, name="a_dense_layer_with_a_name")(start)
+    model = keras.Model(start, keras.layers.add([start, inner]))
+    lines: list[str] = []
+    model.summary(print_fn=lines.append)
+    assert lines[2] == (
+        "Layer (type)                    Output Shape         Param #     Connected to"
+    ).ljust(98)
+    assert lines[6] == (
+        "a_dense_layer_with_a_name (Dens (None, 3)            12          input_1[0][0]"
+    ).ljust(98)

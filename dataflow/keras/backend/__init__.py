@@ -90,6 +90,8 @@ from dataflow.keras.backend.state import (
     manual_variable_initialization as manual_variable_initialization,
 )
 from dataflow.keras.backend.state import reset_uids as reset_uids
+from dataflow.keras.backend.state import restore_later as restore_later
+from dataflow.keras.backend.state import restore_new_variables as restore_new_variables
 from dataflow.keras.backend.state import set_learning_phase as set_learning_phase
 from dataflow.keras.backend.state import set_session as set_session
 from dataflow.keras.backend.state import set_value as set_value

@@ -94,11 +94,11 @@ def sparse_categorical_crossentropy(
         order = [each for each in range(rank) if each != axis % rank]
         output = ops.transpose(output, perm=[*order, axis % rank])
     shape = ops.shape(output)
-    classes = int_shape(output)[-1]  # type: ignore[index]
+    classes = (int_shape(output) or (None,))[-1]
     labels = ops.cast(ops.reshape(target, [-1]), "int64")
     flat = ops.reshape(output, [-1, shape[-1] if classes is None else classes])
     losses = ops.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=flat)
-    if rank is not None and rank >= 3:
+    if rank is None or rank >= 3:
         return ops.reshape(losses, shape[:-1])
     return losses
 

@@ -27,6 +27,7 @@ class _State:
         self.phases: weakref.WeakKeyDictionary[Graph, Any] = weakref.WeakKeyDictionary()
         self.variables: weakref.WeakKeyDictionary[Graph, list[Any]] = weakref.WeakKeyDictionary()
         self.optimizers: weakref.WeakKeyDictionary[Graph, list[Any]] = weakref.WeakKeyDictionary()
+        self.restores: weakref.WeakSet[Any] = weakref.WeakSet()
         self.counts: weakref.WeakKeyDictionary[Graph, Counter[str]] = weakref.WeakKeyDictionary()
 
 
@@ -60,6 +61,8 @@ def get_session(op_input_list: Any = ()) -> Any:
     if _STATE.initializes:
         with session.graph.as_default():
             _initialize_variables(session)
+    for restore in list(_STATE.restores):
+        restore(session)
     return session
 
 
@@ -91,6 +94,17 @@ def track_variable(variable: Any) -> None:
 def track_tf_optimizer(optimizer: Any) -> None:
     """Has `get_session` initialize the variables of an optimizer of tf.train."""
     _STATE.optimizers.setdefault(get_graph(), []).append(optimizer)
+
+
+def restore_later(restore: Any) -> None:
+    """Has a function called with each session that is asked for, as long as something holds it."""
+    _STATE.restores.add(restore)
+
+
+def restore_new_variables() -> None:
+    """Gives variables their values if a checkpoint that was loaded waits for them."""
+    if _STATE.restores:
+        get_session()
 
 
 def _initialize_variables(session: Any) -> None:

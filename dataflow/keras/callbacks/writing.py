@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import urllib.request
 import warnings
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from dataflow.keras import backend as K
 from dataflow.keras.callbacks.base import Callback
 from dataflow.keras.callbacks.control import better
 from dataflow.keras.progress import show
+from dataflow.saving.state import latest_checkpoint
 
 
 class ModelCheckpoint(Callback):
@@ -56,8 +58,33 @@ class ModelCheckpoint(Callback):
 
     def on_train_begin(self, logs: Any = None) -> None:
         """Reads the weights that an earlier run wrote, if it was asked for."""
-        if self.load_weights_on_restart and os.path.exists(self.filepath):
-            self.model.load_weights(self.filepath)
+        found = self._get_most_recently_modified_file_matching_pattern(self.filepath)
+        if not self.load_weights_on_restart or found is None:
+            return
+        try:
+            self.model.load_weights(found)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"Error loading file from {found}. Reason: {error}") from error
+
+    def _get_most_recently_modified_file_matching_pattern(self, pattern: str) -> str | None:
+        """The newest of the files that were written by a name with an epoch and values in it.
+
+        Of several that are as new it is the last one by name.
+        """
+        folder, name = os.path.split(pattern)
+        parts = re.split(r"\{.*\}", name)
+        wanted = re.compile(".*".join(map(re.escape, parts)))
+        checkpoint = latest_checkpoint(folder or ".")
+        if checkpoint is not None and wanted.fullmatch(os.path.basename(checkpoint)):
+            return checkpoint
+        if not os.path.isdir(folder or "."):
+            return None
+        found = [
+            os.path.join(folder, each)
+            for each in os.listdir(folder or ".")
+            if wanted.fullmatch(each)
+        ]
+        return max(found, key=lambda each: (os.path.getmtime(each), each), default=None)
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         """Keeps the number of the epoch."""
@@ -261,7 +288,7 @@ class TensorBoard(Callback):
 
             weights = [each for layer in model.layers for each in layer.weights]
             self._histograms = merge(
-                [histogram(each.op.name.replace(":", "_"), each) for each in weights]
+                [histogram(each.name.replace(":", "_"), each) for each in weights]
             )
 
     def on_batch_end(self, batch: int, logs: Any = None) -> None:

@@ -81,6 +81,7 @@ class Layer(Measured, Holding, library.Layer):
         self._keras_style = False
         self.supports_masking = getattr(type(self), "supports_masking", False)
         self._dynamic = dynamic
+        self._named_weights: dict[str, Any] = {}
         self._metrics_added: list[Any] = []
         self._inbound_nodes: list[Node] = []
         self._outbound_nodes: list[Node] = []
@@ -265,6 +266,8 @@ class Layer(Measured, Holding, library.Layer):
             aggregation=aggregation,
         )
         backend.track_variable(variable)
+        if name:
+            self._named_weights.setdefault(name, variable)
         (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:
@@ -364,6 +367,8 @@ class Layer(Measured, Holding, library.Layer):
             outputs = self._connected(inputs, outputs, given)
             self._regularize_activity(inputs, outputs)
             self._pass_masks(inputs, outputs, masks)
+        if not context.in_call():
+            backend.restore_new_variables()
         return outputs
 
     def _name_scope(self) -> str:

@@ -156,19 +156,41 @@ def _function(metric: Any, endpoint: Endpoint) -> Any:
     return getattr(metrics, f"{kind}_{suffix}")
 
 
-def metric_object(metric: Any, endpoint: Endpoint, weighted: bool, prefix: str) -> Any:
+def metric_objects(given: list[Any], endpoint: Endpoint, weighted: bool) -> list[Any]:
+    """The metrics of an output as objects, of those of one name the last."""
+    found: dict[str, Any] = {}
+    for each in given:
+        made = metric_object(each, endpoint, weighted)
+        found[made.name] = made
+    return list(found.values())
+
+
+def metric_object(metric: Any, endpoint: Endpoint, weighted: bool) -> Any:
     """A metric as an object, with the name it is told by."""
     is_short = isinstance(metric, str) and metric in (*_ACCURACY, *_CROSSENTROPY)
     fn = _function(metric, endpoint)
+    prefix = "weighted_" if weighted else ""
     if isinstance(fn, metrics.Metric):
-        if prefix:
-            fn._name = prefix + fn.name
+        fn._name = prefix + fn.name
         return fn
     if is_short:
         name = "acc" if metric in _ACCURACY else "ce"
     else:
         name = getattr(fn, "__name__", None) or getattr(fn, "name", None) or type(fn).__name__
-    return metrics.MeanMetricWrapper(fn, name=f"{prefix}{'weighted_' if weighted else ''}{name}")
+    return metrics.MeanMetricWrapper(fn, name=prefix + name)
+
+
+def loss_names(endpoints: list[Endpoint]) -> list[str]:
+    """What the losses of outputs that are trained are told by."""
+    return [f"{each.output_name}_loss" for each in endpoints if each.loss_fn is not None]
+
+
+def unlike(name: str, known: list[str]) -> str:
+    """The name, with a number behind it if it is known."""
+    found, number = name, 1
+    while found in known:
+        found, number = f"{name}_{number}", number + 1
+    return found
 
 
 def called(metric: Any, endpoint: Endpoint, weighted: bool) -> Any:
@@ -197,6 +219,20 @@ def trainable_as(states: list[tuple[Any, bool]]) -> Iterator[None]:
             layer._trainable = value
 
 
+_OF_EQUAL_SHAPES = (
+    losses.mean_squared_error,
+    losses.binary_crossentropy,
+    losses.categorical_crossentropy,
+)
+_NUMBERS_OF_CLASSES = (
+    "You are passing a target array of shape {} while using as loss `categorical_crossentropy`. "
+    "`categorical_crossentropy` expects targets to be binary matrices (1s and 0s) of shape "
+    "(samples, classes). If your targets are integer classes, convert them by "
+    "`keras.utils.to_categorical`. Alternatively, you can use the loss function "
+    "`sparse_categorical_crossentropy` instead, which does expect integer targets."
+)
+
+
 def fitting_target(y: Any, endpoint: Endpoint) -> Any:
     """Targets as the loss takes them.
 
@@ -209,23 +245,19 @@ def fitting_target(y: Any, endpoint: Endpoint) -> Any:
     found = tuple(y.shape)
     if len(found) == len(wanted) - 1 and wanted[-1] == 1:
         return np.asarray(y)[..., None]
-    fits = len(found) == len(wanted) and all(
-        want in (None, have) for want, have in zip(wanted[1:], found[1:], strict=True)
-    )
-    name = getattr(getattr(endpoint.loss_fn, "fn", None), "__name__", "")
-    if not fits and name in (
-        "mean_squared_error",
-        "binary_crossentropy",
-        "categorical_crossentropy",
-        "sparse_categorical_crossentropy",
-    ):
-        if len(found) != len(wanted):
-            raise ValueError(
-                f"Error when checking target: expected {endpoint.output_name} to have "
-                f"{len(wanted)} dimensions, but got array with shape {found}"
-            )
+    fits = all(want in (None, have) for want, have in zip(wanted[1:], found[1:], strict=False))
+    fn = getattr(endpoint.loss_fn, "fn", None)
+    if fn is losses.categorical_crossentropy and found[-1] == 1:
+        raise ValueError(_NUMBERS_OF_CLASSES.format(found))
+    if fn is losses.sparse_categorical_crossentropy and not fits:
         raise ValueError(
             f"Error when checking target: expected {endpoint.output_name} to have shape "
             f"{wanted[1:]} but got array with shape {found[1:]}"
+        )
+    if fn in _OF_EQUAL_SHAPES and not fits:
+        raise ValueError(
+            f"A target array with shape {found} was passed for an output of shape {wanted} while "
+            f"using as loss `{endpoint.loss_fn.name}`. This loss expects targets to have the same "
+            "shape as the output."
         )
     return y

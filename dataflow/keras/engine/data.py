@@ -339,7 +339,7 @@ def parts_of(batch: Any) -> tuple[Any, Any, Any]:
         return batch, None, None
     if len(batch) > 3:
         raise ValueError(
-            "Output of generator should be a tuple `(x, y, sample_weight)` or `(x, y)`. Found: "
-            f"{str(batch)[:200]}"
+            "Output of generator should be a tuple of 1 or 2 or 3 elements: (input,) or (input, "
+            f"target) or (input, target, sample_weights). Received {str(batch)[:200]}"
         )
     return (*batch, *[None] * (3 - len(batch)))

@@ -8,6 +8,7 @@ from typing import Any
 import dataflow.library.layers.base as library
 from dataflow.keras import backend
 from dataflow.library.layers.untracked import assigned, untracked
+from dataflow.saving.checkpoint.trackables import parts_of_layer
 from dataflow.values import nest
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.resource_variable_base import UnreadVariable
@@ -15,8 +16,9 @@ from dataflow.variables.resource_variable_base import UnreadVariable
 _BOOKKEEPING = frozenset(
     ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
      "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
-     "inputs", "outputs", "_compile_metrics", "_given_metrics", "_given_weighted",
-     "_collected_trainable_weights", "_compiled_trainable", "_endpoints", "_functions", "history")
+     "inputs", "outputs", "_compile_metrics", "_loss_metrics", "_given_metrics", "_given_weighted",
+     "_collected_trainable_weights", "_compiled_trainable", "_endpoints", "_functions", "history",
+     "_named_weights", "optimizer", "_states", "_stack")
 )  # fmt: skip
 
 
@@ -25,6 +27,7 @@ class Holding:
 
     _trainable_weights: list[Any]
     _non_trainable_weights: list[Any]
+    _named_weights: dict[str, Any]
 
     def __setattr__(self, name: str, value: Any) -> None:
         value = assigned(self, name, value)
@@ -72,6 +75,11 @@ class Holding:
                 if isinstance(each, library.Layer) and id(each) != id(self):
                     found.setdefault(id(each), each)
         return list(found.values())
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """What checkpoints save of the layer: weights by the names they were given, other parts."""
+        layer: Any = self
+        return parts_of_layer(layer, self._named_weights, {*_BOOKKEEPING, *untracked(self)})
 
     @property
     def submodules(self) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.keras.engine import data
+from dataflow.keras.engine import data, given
 from dataflow.keras.progress import show
 
 Parts = tuple[list[Any], list[Any], list[Any]]
@@ -36,12 +36,10 @@ class _Source:
         self.batch_size = batch_size or 32
         self.parts: Parts = ([], [], [])
         if self.batches is not None:
+            given.check_alone(x, y, batch_size, weights)
             self.steps = steps or self.batches.steps
-            if self.steps is None and not data.is_dataset(x) and not data.is_iterator(x):
-                raise ValueError(
-                    "When using a generator that is no `keras.utils.Sequence`, its number of steps "
-                    "must be said: `steps_per_epoch`, `validation_steps` or `steps`."
-                )
+            if self.steps is None:
+                self.steps = given.steps_of(x, steps_name)
             return
         self.parts = model._standardize(x, y, weights, class_weight, with_targets)
         self.samples = data.count_rows(self.parts[0]) or data.count_rows(self.parts[1])
@@ -66,6 +64,8 @@ class _Source:
 
     def split_last(self, share: float) -> Parts:
         """Takes the last samples out, and gives them."""
+        if self.batches is not None:
+            given.check_not_split(self.batches.source, share)
         if self.samples is None:
             raise ValueError(
                 "If your data is in the form of symbolic tensors, you cannot use "
@@ -122,7 +122,7 @@ class _Source:
             if self.with_targets:
                 x, y, weights = data.parts_of(batch)
             else:
-                x, y, weights = (batch[0] if isinstance(batch, tuple) else batch), None, None
+                x, y, weights = data.parts_of(batch)[0], None, None
             parts = self.model._standardize(x, y, weights, self.class_weight, self.with_targets)
             size = data.count_rows(parts[0]) or data.count_rows(parts[1]) or 1
             yield size, parts
@@ -175,8 +175,9 @@ def fit(
                     f"However we received `validation_data={str(validation_data)[:200]}`"
                 )
             vx, vy, vw = (*validation_data, None)[:3]
+        size = None if data.is_batches(vx) else batch_size
         validation = _Source(
-            model, vx, vy, vw, None, batch_size, validation_steps, steps_name="validation_steps"
+            model, vx, vy, vw, None, size, validation_steps, steps_name="validation_steps"
         )
     elif validation_split and 0.0 < validation_split < 1.0:
         held = source.split_last(validation_split)

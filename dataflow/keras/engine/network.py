@@ -7,6 +7,7 @@ from typing import Any
 
 from dataflow.keras import backend, ops
 from dataflow.keras.engine import context
+from dataflow.keras.engine.ancillary import Extensible
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.engine.graph_of_layers import map_graph
 from dataflow.keras.engine.history import create_keras_history
@@ -14,6 +15,8 @@ from dataflow.keras.engine.input_layer import InputLayer
 from dataflow.keras.engine.node import Node, history_of
 from dataflow.keras.engine.summary import print_summary
 from dataflow.values import nest
+
+_OF_TENSORS = ("inputs", "outputs", "name", "trainable")
 
 
 class _Appendable(list[Any]):
@@ -28,7 +31,7 @@ class _Appendable(list[Any]):
         self._appended.append(item)
 
 
-class Network(Layer):
+class Network(Extensible):
     """A model without its training: made of inputs and outputs, or of a subclass's `call`.
 
     Args:
@@ -43,10 +46,15 @@ class Network(Layer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         named = dict(zip(("inputs", "outputs", "name"), args, strict=False)) | kwargs
         is_graph = "inputs" in named and "outputs" in named
+        unknown = [each for each in named if is_graph and each not in _OF_TENSORS]
+        if unknown:
+            raise TypeError(
+                "Functional models may only specify `name` and `trainable` keyword arguments "
+                f"during initialization. Got an unexpected argument: {unknown[0]}"
+            )
         super().__init__(
             trainable=named.pop("trainable", True),
             name=named.pop("name", None),
-            dtype=named.pop("dtype", None),
             **({} if is_graph else named),
         )
         self._is_graph_network = False
@@ -60,6 +68,11 @@ class Network(Layer):
     def _init_graph_network(self, inputs: Any, outputs: Any, name: Any = None) -> None:
         self._nested_inputs, self._nested_outputs = _single(inputs), _single(outputs)
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
+        if len({id(each) for each in self.inputs}) != len(self.inputs):
+            raise ValueError(
+                "The list of inputs passed to the model is redundant. All inputs should only "
+                f"appear once. Found: {self.inputs}"
+            )
         if any(history_of(each) is None for each in self.outputs):
             create_keras_history(self.outputs)
         for each in (*self.inputs, *self.outputs):
@@ -104,6 +117,14 @@ class Network(Layer):
         return self._sublayers()
 
     @property
+    def _input_layers(self) -> list[Any]:
+        return [history_of(each).layer for each in self.inputs]
+
+    @property
+    def _output_layers(self) -> list[Any]:
+        return [history_of(each).layer for each in self.outputs]
+
+    @property
     def input(self) -> Any:
         """The tensors that the model begins with."""
         return self._ends("inputs", 0)
@@ -131,9 +152,46 @@ class Network(Layer):
         """The sizes of the outputs."""
         return nest.map_structure(backend.int_shape, self.output)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_trainable_weights" not in vars(self) and any(
+            isinstance(each, Layer) for each in nest.flatten(value)
+        ):
+            raise RuntimeError(
+                "It looks like you are subclassing `Model` and you forgot to call "
+                "`super(YourClass, self).__init__()`. Always start with this line."
+            )
+        super().__setattr__(name, value)
+
+    def _assert_weights_created(self) -> None:
+        """Raises ValueError if variables are yet to be made by the model's own `build`."""
+        builds_itself = "build" in vars(type(self)) and not self._is_graph_network
+        if builds_itself and not self.built and not self.dynamic:
+            raise ValueError(
+                f"Weights for model {self.name} have not yet been created. Weights are created "
+                "when the Model is first called on inputs or `build()` is called with an "
+                "`input_shape`."
+            )
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        """The variables that are trained."""
+        self._assert_weights_created()
+        return super().trainable_weights
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The other variables."""
+        self._assert_weights_created()
+        return super().non_trainable_weights
+
     @property
     def weights(self) -> list[Any]:
-        """The variables of the layers, one layer after the other, then the model's own."""
+        """The variables of the layers, one layer after the other, then the model's own.
+
+        Raises:
+          ValueError: There are none yet.
+        """
+        self._assert_weights_created()
         inner = [each for layer in self._sublayers() for each in layer.weights]
         return _once([*inner, *self._trainable_weights, *self._non_trainable_weights])
 
@@ -156,6 +214,23 @@ class Network(Layer):
     def losses(self) -> list[Any]:
         """Losses of the layers, at all their calls, each once."""
         return _once(super().losses)
+
+    def _numbered_layers(self) -> list[Any]:
+        """The layers that checkpoints know by their numbers."""
+        return list(self._layers_of_graph) if self._is_graph_network else []
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The layers by their numbers, among those with weights and among all, and other parts."""
+        found: dict[str, Any] = {}
+        weighted = 0
+        for number, layer in enumerate(self._numbered_layers()):
+            if layer.weights:
+                found[f"layer_with_weights-{weighted}"] = layer
+                weighted += 1
+            found[f"layer-{number}"] = layer
+        found |= super()._checkpoint_children()
+        optimizer = vars(self).get("optimizer")
+        return found if optimizer is None else {**found, "optimizer": optimizer}
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """A layer by its name or number.
@@ -292,8 +367,7 @@ class Network(Layer):
         """The shapes of the outputs for inputs of some shapes."""
         if not self._is_graph_network:
             return super().compute_output_shape(input_shape)
-        several = isinstance(input_shape, list)
-        given = [ops.TensorShape(each) for each in (input_shape if several else [input_shape])]
+        given = [ops.TensorShape(each) for each in _listed(input_shape)]
         shapes = dict(zip(map(id, self.inputs), given, strict=True))
         for node in self._ordered_nodes:
             if isinstance(node.outbound_layer, InputLayer):
@@ -301,8 +375,7 @@ class Network(Layer):
             found = nest.map_structure(lambda each: shapes[id(each)], node.input_tensors)
             result = node.outbound_layer.compute_output_shape(found)
             made = nest.flatten(node.output_tensors)
-            all_shapes = result if isinstance(result, list) else [result]
-            for tensor, shape in zip(made, all_shapes, strict=True):
+            for tensor, shape in zip(made, _listed(result), strict=True):
                 shapes[id(tensor)] = ops.TensorShape(shape)
         return nest.map_structure(lambda each: shapes[id(each)], self._nested_outputs)
 
@@ -385,6 +458,13 @@ def _single(structure: Any) -> Any:
     if isinstance(structure, (list, tuple)) and len(structure) == 1:
         return structure[0]
     return structure
+
+
+def _listed(shapes: Any) -> list[Any]:
+    """The shapes of tensors in the order in which the tensors lie in such a structure."""
+    if isinstance(shapes, dict):
+        return [shapes[name] for name in sorted(shapes)]
+    return shapes if isinstance(shapes, list) else [shapes]
 
 
 def _sizes(shape: Any) -> list[int | None]:

@@ -58,4 +58,20 @@ class Node:
     def inbound_layers(self) -> Any:
         """The layers before it: one, or a list."""
         layers = [history_of(each).layer for each in self.sources()]
+        if layers == [self.outbound_layer] and self.input_tensors is self.output_tensors:
+            return []
         return layers[0] if len(layers) == 1 else layers
+
+    @property
+    def input_shapes(self) -> Any:
+        """The sizes of what the layer was called on."""
+        return _sizes(self.input_tensors)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The sizes of what it gave."""
+        return _sizes(self.output_tensors)
+
+
+def _sizes(tensors: Any) -> Any:
+    return nest.map_structure(lambda each: tuple(each.shape.as_list()), tensors)

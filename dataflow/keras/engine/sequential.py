@@ -23,6 +23,7 @@ class Sequential(Model):
     """
 
     _stack: Any = ()
+    _takes_layers = False
 
     def __init__(self, layers: Any = None, name: str | None = None) -> None:
         super().__init__(name=name)
@@ -40,6 +41,17 @@ class Sequential(Model):
 
     def _sublayers(self) -> list[Any]:
         return list(self._stack)
+
+    def _numbered_layers(self) -> list[Any]:
+        # Layers got their numbers before there was one for the input.
+        return self.layers if self._was_deferred else super()._numbered_layers()
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The layers by their numbers; see `Network`."""
+        found = super()._checkpoint_children()
+        if not self._was_deferred:
+            return found
+        return dict(sorted(found.items(), key=lambda each: each[0].startswith("layer_with_w")))
 
     def add(self, layer: Any) -> None:
         """Puts a layer behind the others; a tensor of `Input` stands for the layer that gives it.
@@ -74,6 +86,7 @@ class Sequential(Model):
         # Called on placeholders of a batch's shape, it is still no network of tensors.
         was_called = bool(self._stack) and not isinstance(self._stack[0], InputLayer)
         self._stack.append(layer)
+        self._was_deferred |= self.outputs is None
         if was_called and self.outputs is not None:
             self._set_ends(self.inputs, self.outputs)
             self.built = True

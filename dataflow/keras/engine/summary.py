@@ -41,7 +41,8 @@ def print_summary(
     def row(fields: list[Any]) -> None:
         line = ""
         for field, end in zip(fields, positions, strict=False):
-            line = (f"{line} {field}" if line else str(field))[:end].ljust(end)
+            # A column ends with a blank, in the place of its last letter.
+            line = (f"{line[:-1]} {field}" if line else str(field))[:end].ljust(end)
         show(line)
 
     show(f'Model: "{model.name}"')

@@ -104,17 +104,23 @@ class Model(Network):
         ]
         for each, weights in zip(self._endpoints, self._weight_tensors, strict=False):
             each.weights = weights
-        self._compile_metrics: list[Any] = []
         self._metric_results: list[Any] = []
+        measured = [each for each in self._endpoints if each.target is not None]
+        self._compile_metrics: list[Any] = []
+        per_output = self._metrics_of_outputs(measured)
         self._collected_trainable_weights = self.trainable_weights
         self._compiled_trainable = [(each, each._trainable) for each in (self, *self.submodules)]
         trained = [each for each in self._endpoints if each.loss_fn is not None]
+        several = len(self._endpoints) > 1
+        self._loss_metrics = [
+            metrics_module.Mean(each) for each in (compiled.loss_names(trained) if several else ())
+        ]
         with ops.name_scope("loss"):
             total: Any = None
-            for each in trained:
+            for place, each in enumerate(trained):
                 loss = each.loss()
-                if len(self._endpoints) > 1:
-                    self._add_result(metrics_module.Mean(f"{each.output_name}_loss"), loss)
+                if several:
+                    self._metric_results.append(self._loss_metrics[place](loss))
                 weighted = loss if each.loss_weight == 1.0 else loss * each.loss_weight
                 total = weighted if total is None else total + weighted
             further = [*self.get_losses_for(None), *self.get_losses_for(self.inputs)]
@@ -129,25 +135,37 @@ class Model(Network):
                 total = ops.constant(0.0, dtype=K.floatx())
             self.total_loss = total
         with ops.name_scope("metrics"):
-            for given, weighted in ((self._given_metrics, False), (self._given_weighted, True)):
-                listed = compiled.metrics_per_output(given, names)
-                for each, wanted in zip(self._endpoints, listed, strict=True):
-                    if each.loss_fn is None and each.target is None:
-                        continue
-                    prefix = f"{each.output_name}_" if len(names) > 1 else ""
-                    for metric in wanted:
-                        made = compiled.metric_object(metric, each, weighted, prefix)
-                        self._compile_metrics.append(made)
-                        self._metric_results.append(compiled.called(made, each, weighted))
+            for each, made in zip(measured, per_output, strict=True):
+                for metric, weighted in made:
+                    self._compile_metrics.append(metric)
+                    self._metric_results.append(compiled.called(metric, each, weighted))
 
-    def _add_result(self, metric: Any, value: Any) -> None:
-        self._compile_metrics.append(metric)
-        self._metric_results.append(metric(value))
+    def _metrics_of_outputs(self, measured: list[compiled.Endpoint]) -> list[list[Any]]:
+        """For each output its metrics, then those that are weighted, each with whether it is."""
+        names = self.output_names
+        made: list[list[tuple[Any, bool]]] = [[] for _ in measured]
+        for given, weighted in ((self._given_metrics, False), (self._given_weighted, True)):
+            listed = dict(zip(names, compiled.metrics_per_output(given, names), strict=True))
+            for own, each in zip(made, measured, strict=True):
+                found = compiled.metric_objects(listed[each.output_name], each, weighted)
+                own += [(metric, weighted) for metric in found]
+        known = ["loss", *(compiled.loss_names(measured) if len(names) > 1 else ())]
+        known += [each.name for each in super().metrics]
+        for own, each in zip(made, measured, strict=True):
+            prefix = f"{each.output_name}_" if len(names) > 1 else ""
+            for metric, _ in own:
+                metric._name = compiled.unlike(f"{prefix}{metric.name}", known)
+                known.append(metric.name)
+        return made
 
     @property
     def metrics(self) -> list[Any]:
         """The metrics that the model was compiled with, and those of layers."""
         return [*getattr(self, "_compile_metrics", ()), *super().metrics]
+
+    def _all_metrics(self) -> list[Any]:
+        """The same, and the means of the outputs' losses."""
+        return [*getattr(self, "_loss_metrics", ()), *self.metrics]
 
     @property
     def _metrics_inside(self) -> list[Any]:
@@ -156,8 +174,8 @@ class Model(Network):
     @property
     def metrics_names(self) -> list[str]:
         """What `train_on_batch` gives, in its order."""
-        own = len(getattr(self, "_compile_metrics", ()))
-        told = [*self.metrics[:own], *self._called_metrics()]
+        own = getattr(self, "_compile_metrics", ())
+        told = [*getattr(self, "_loss_metrics", ()), *own, *self._called_metrics()]
         return ["loss", *(each.name for each in told)]
 
     @property
@@ -195,10 +213,10 @@ class Model(Network):
         """Lets all metrics begin again."""
         zeros = [
             (each, np.zeros(each.shape.as_list(), each.dtype.as_numpy_dtype))
-            for metric in self.metrics
+            for metric in self._all_metrics()
             for each in metric.variables
         ]
-        own = [each for each in self.metrics if _resets_itself(each)]
+        own = [each for each in self._all_metrics() if _resets_itself(each)]
         K.batch_set_value(zeros)
         for each in own:
             each.reset_states()
@@ -228,7 +246,7 @@ class Model(Network):
                 if each.feeds:
                     inputs.append(each.target)
             inputs += self.sample_weights
-            updates = [update for metric in self.metrics for update in metric._updates]
+            updates = [update for metric in self._all_metrics() for update in metric._updates]
             if mode == "train":
                 updates = [*self._training_updates(), *updates]
             else:

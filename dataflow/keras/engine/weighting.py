@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.keras import ops
+from dataflow.library.weights import assert_broadcastable
 
 
 def squeeze_or_expand(y_pred: Any, y_true: Any) -> tuple[Any, Any]:
@@ -43,7 +44,10 @@ def compute_weighted_loss(
     with ops.name_scope(name or "weighted_loss"):
         losses = ops.convert_to_tensor(losses)
         if sample_weight is not None:
-            losses = losses * fitted_weights(losses, sample_weight)
+            weights = fitted_weights(losses, sample_weight)
+            if losses.shape.is_fully_defined() and weights.shape.is_fully_defined():
+                assert_broadcastable(weights, losses)
+            losses = losses * weights
         return reduced(losses, reduction)
 
 

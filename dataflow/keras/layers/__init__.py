@@ -129,12 +129,13 @@ def serialize(layer: Any) -> Any:
 
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
     """The layer of these, or the model."""
+    from dataflow.keras.engine.ancillary import AddLoss, AddMetric
     from dataflow.keras.engine.network import Network
     from dataflow.keras.engine.op_layer import TensorFlowOpLayer
     from dataflow.keras.engine.sequential import Sequential
     from dataflow.keras.engine.training import Model
 
-    further = (Model, Network, Sequential, TensorFlowOpLayer)
+    further = (AddLoss, AddMetric, Model, Network, Sequential, TensorFlowOpLayer)
     names = {**globals(), **{each.__name__: each for each in further}}
     names["BatchNormalizationV1"] = BatchNormalization
     return deserialize_keras_object(config, names, custom_objects, "layer")

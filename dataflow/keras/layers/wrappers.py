@@ -195,6 +195,14 @@ class Bidirectional(Wrapper):
     def _sublayers(self) -> list[Any]:
         return [each for each in (self.forward_layer, self.backward_layer) if each is not None]
 
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """Both layers, by their names and as a list; the one that was given is no part."""
+        return {
+            "forward_layer": self.forward_layer,
+            "_layers": [self.forward_layer, self.backward_layer],
+            "backward_layer": self.backward_layer,
+        }
+
     def build(self, input_shape: Any = None) -> None:
         """Builds both layers, each in a name scope of its own."""
         if isinstance(input_shape, list):

@@ -10,6 +10,7 @@ from dataflow.keras import backend as K
 from dataflow.keras import ops
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.engine.weighting import fitted_weights, squeeze_or_expand
+from dataflow.keras.losses import evaluated
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 
 
@@ -196,7 +197,7 @@ class MeanMetricWrapper(Mean):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments."""
-        return {**super().get_config(), **self._fn_kwargs}
+        return {**super().get_config(), **evaluated(self._fn_kwargs)}
 
 
 class RootMeanSquaredError(Mean):

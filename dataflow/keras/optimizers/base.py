@@ -46,6 +46,7 @@ class Optimizer:
         self._weights: list[Any] = []
         self._iterations: Any = None
         self._made = False
+        self._named_weights: dict[str, Any] = {}
         self._initial_decay = kwargs.get("decay", 0.0)
         for key in ("clipnorm", "clipvalue"):
             if key in kwargs:
@@ -148,7 +149,16 @@ class Optimizer:
             aggregation=aggregation,
         )
         K.track_variable(made)
+        self._named_weights[name] = made
         return made
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The count of steps, the numbers that may change, and variables of the optimizer's own."""
+        return {
+            **({} if self._iterations is None else {"iter": self._iterations}),
+            **{n: each for n, each in sorted(self._hyper.items()) if hasattr(each, "initializer")},
+            **self._named_weights,
+        }
 
     def _create_hypers(self) -> None:
         if self._made:

@@ -164,6 +164,7 @@ class Nadam(_Moments):
         if self._cache is None:
             kind = var_list[0].dtype.base_dtype
             self._cache = self._add_weight("momentum_cache", 1.0, kind)
+            self._named_weights["momentum_cache"] = self._cache
             self._weights.append(self._cache)
         super()._create_slots(var_list)
 
@@ -375,6 +376,10 @@ class TFOptimizer(Optimizer):
     def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
         """The operation that updates variables by their gradients."""
         return self.optimizer.apply_gradients(grads_and_vars, self.iterations, name)
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The optimizer, and the count of steps."""
+        return {"optimizer": self.optimizer, "global_step": self.iterations}
 
     @property
     def weights(self) -> list[Any]:

@@ -42,9 +42,17 @@ def network_config(network: Any) -> dict[str, Any]:
     return {
         "name": network.name,
         "layers": layers,
-        "input_layers": [place(each) for each in network.inputs],
-        "output_layers": [place(each) for each in network.outputs],
+        "input_layers": _placed(place, network._nested_inputs),
+        "output_layers": _placed(place, network._nested_outputs),
     }
+
+
+def _placed(place: Any, tensors: Any) -> Any:
+    """Tensors in their structure, one alone as a list of one."""
+    placed = nest.map_structure(place, tensors)
+    if isinstance(tensors, tuple):
+        return list(placed)
+    return placed if isinstance(tensors, (list, dict)) else [placed]
 
 
 def _plain(place: Any) -> Any:
@@ -96,15 +104,20 @@ def network_of(cls: type, config: dict[str, Any], custom_objects: Any = None) ->
         waiting = later
 
     def ends(told: Any) -> Any:
-        listed = [told] if told and isinstance(told[0], str) else told
-        found = [tensor(each) for each in listed]
+        if isinstance(told, dict):
+            return {key: ends(each) for key, each in told.items()}
+        if told and isinstance(told[0], str):
+            return tensor(told)
+        found = [ends(each) for each in told]
         return found[0] if len(found) == 1 else found
 
-    return cls(
+    network = cls(
         inputs=ends(config["input_layers"]),
         outputs=ends(config["output_layers"]),
         name=config.get("name"),
     )
+    network._insert_beside(layers.values())
+    return network
 
 
 def _restored(value: Any, tensor: Any) -> Any:

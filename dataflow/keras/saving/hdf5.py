@@ -16,6 +16,10 @@ from dataflow.keras.saving.configs import (
     model_from_config,
     training_config,
 )
+from dataflow.keras.saving.converted import (
+    preprocess_weights_for_loading as preprocess_weights_for_loading,
+)
+from dataflow.values.logging import warning
 
 _MOST = 64512
 """Bytes of an attribute: longer lists are split."""
@@ -35,17 +39,29 @@ def h5py_module() -> Any:
         raise ImportError("Models in HDF5 need h5py: pip install 'dataflow-ray[weights]'") from None
 
 
-def _write_names(group: Any, name: str, names: list[bytes]) -> None:
-    longest = max((len(each) for each in names), default=1)
+def save_attributes_to_hdf5_group(group: Any, name: str, data: Any) -> None:
+    """Writes a list of byte strings as an attribute, or in parts if it is too long for one.
+
+    Raises:
+      RuntimeError: A string alone is too long.
+    """
+    long = [each for each in data if len(each) > _MOST]
+    if long:
+        raise RuntimeError(
+            "The following attributes cannot be saved to HDF5 file because they are larger than "
+            f"{_MOST} bytes: {', '.join(map(str, long))}"
+        )
+    longest = max((len(each) for each in data), default=1)
     per_part = max(1, _MOST // longest)
-    if len(names) <= per_part:
-        group.attrs[name] = names
+    if len(data) <= per_part:
+        group.attrs[name] = data
         return
-    for part, start in enumerate(range(0, len(names), per_part)):
-        group.attrs[f"{name}{part}"] = names[start : start + per_part]
+    for part, start in enumerate(range(0, len(data), per_part)):
+        group.attrs[f"{name}{part}"] = data[start : start + per_part]
 
 
-def _read_names(group: Any, name: str) -> list[str]:
+def load_attributes_from_hdf5_group(group: Any, name: str) -> list[str]:
+    """The strings of such an attribute."""
     found: list[Any] = []
     if name in group.attrs:
         found = list(group.attrs[name])
@@ -54,7 +70,7 @@ def _read_names(group: Any, name: str) -> list[str]:
         while f"{name}{part}" in group.attrs:
             found += list(group.attrs[f"{name}{part}"])
             part += 1
-    return [each.decode() if isinstance(each, bytes) else str(each) for each in found]
+    return [_text(each) for each in found]
 
 
 def _weights_of(layer: Any) -> list[Any]:
@@ -62,9 +78,9 @@ def _weights_of(layer: Any) -> list[Any]:
     return [*layer.trainable_weights, *layer.non_trainable_weights]
 
 
-def save_weights_to_group(group: Any, layers: Any) -> None:
+def save_weights_to_hdf5_group(group: Any, layers: Any) -> None:
     """Writes the weights of layers, each layer's in a group of its name."""
-    _write_names(group, "layer_names", [each.name.encode() for each in layers])
+    save_attributes_to_hdf5_group(group, "layer_names", [each.name.encode() for each in layers])
     group.attrs["backend"] = b"tensorflow"
     group.attrs["keras_version"] = VERSION.encode()
     for layer in layers:
@@ -72,12 +88,12 @@ def save_weights_to_group(group: Any, layers: Any) -> None:
         weights = _weights_of(layer)
         values = K.batch_get_value(weights)
         names = [each.name.encode() for each in weights]
-        _write_names(own, "weight_names", names)
+        save_attributes_to_hdf5_group(own, "weight_names", names)
         for name, value in zip(names, values, strict=True):
             own.create_dataset(name.decode(), data=np.asarray(value))
 
 
-def load_weights_from_group(group: Any, layers: Any) -> None:
+def load_weights_from_hdf5_group(group: Any, layers: Any) -> None:
     """Reads the weights of layers in their order.
 
     Raises:
@@ -86,8 +102,8 @@ def load_weights_from_group(group: Any, layers: Any) -> None:
     wanted = [each for each in layers if each.weights]
     names = [
         name
-        for name in _read_names(group, "layer_names")
-        if _read_names(group[name], "weight_names")
+        for name in load_attributes_from_hdf5_group(group, "layer_names")
+        if load_attributes_from_hdf5_group(group[name], "weight_names")
     ]
     if len(names) != len(wanted):
         raise ValueError(
@@ -96,7 +112,7 @@ def load_weights_from_group(group: Any, layers: Any) -> None:
         )
     pairs = []
     for index, (name, layer) in enumerate(zip(names, wanted, strict=True)):
-        weights, values = _weights_of(layer), _values(group[name], layer)
+        weights, values = _weights_of(layer), _values(group, name, layer)
         if len(values) != len(weights):
             raise ValueError(
                 f'Layer #{index} (named "{layer.name}" in the current model) was found to '
@@ -105,45 +121,53 @@ def load_weights_from_group(group: Any, layers: Any) -> None:
                 f"{len(values)} elements."
             )
         pairs += list(zip(weights, values, strict=True))
-    _check_shapes(pairs)
-    K.batch_set_value(pairs)
-
-
-def load_weights_by_name(group: Any, layers: Any) -> None:
-    """Reads the weights of layers of the same names.
-
-    Raises:
-      ValueError: A layer has another number of them, or another shape.
-    """
-    there = set(_read_names(group, "layer_names"))
-    pairs = []
-    for layer in layers:
-        if layer.name not in there:
-            continue
-        weights, values = _weights_of(layer), _values(group[layer.name], layer)
-        if len(values) != len(weights):
-            raise ValueError(
-                f'Layer (named "{layer.name}") expects {len(weights)} weight(s), but the saved '
-                f"weights have {len(values)} element(s)."
-            )
-        pairs += list(zip(weights, values, strict=True))
-    _check_shapes(pairs)
-    K.batch_set_value(pairs)
-
-
-def _values(group: Any, layer: Any) -> list[Any]:
-    values = [np.asarray(group[name]) for name in _read_names(group, "weight_names")]
-    convert = getattr(layer, "_converted_weights", None)
-    return convert(values) if convert else values
-
-
-def _check_shapes(pairs: list[Any]) -> None:
     for variable, value in pairs:
         if tuple(variable.shape.as_list()) != tuple(value.shape):
             raise ValueError(
                 f"Shapes {tuple(variable.shape.as_list())} and {tuple(value.shape)} are "
                 f"incompatible: weight {variable.name}"
             )
+    K.batch_set_value(pairs)
+
+
+def load_weights_from_hdf5_group_by_name(group: Any, layers: Any) -> None:
+    """Reads the weights of layers of the same names.
+
+    Raises:
+      ValueError: A layer has another number of them, or another shape.
+    """
+    named: dict[str, list[Any]] = {}
+    for layer in layers:
+        named.setdefault(layer.name, []).append(layer)
+    pairs = []
+    for index, name in enumerate(load_attributes_from_hdf5_group(group, "layer_names")):
+        for layer in named.get(name, ()):
+            place = f'Layer #{index} (named "{layer.name}")'
+            weights, values = _weights_of(layer), _values(group, name, layer)
+            if len(values) != len(weights):
+                raise ValueError(
+                    f"{place} expects {len(weights)} weight(s), but the saved weights have "
+                    f"{len(values)} element(s)."
+                )
+            for variable, value in zip(weights, values, strict=True):
+                shape = tuple(variable.shape.as_list())
+                if shape != tuple(value.shape):
+                    raise ValueError(
+                        f"{place}, weight {variable} has shape {shape}, but the saved weight has "
+                        f"shape {tuple(value.shape)}."
+                    )
+                pairs.append((variable, value))
+    K.batch_set_value(pairs)
+
+
+def _values(group: Any, name: str, layer: Any) -> list[Any]:
+    """The arrays of a layer's group, as this layer has them."""
+    own = group[name]
+    names = load_attributes_from_hdf5_group(own, "weight_names")
+    version = _text(group.attrs["keras_version"]) if "keras_version" in group.attrs else "1"
+    written_by = _text(group.attrs["backend"]) if "backend" in group.attrs else None
+    arrays = [np.asarray(own[each]) for each in names]
+    return preprocess_weights_for_loading(layer, arrays, version, written_by)
 
 
 def save_model_to_hdf5(model: Any, file: Any, include_optimizer: bool = True) -> None:
@@ -156,19 +180,30 @@ def save_model_to_hdf5(model: Any, file: Any, include_optimizer: bool = True) ->
         key: value for key, value in model_config(model).items() if key in ("class_name", "config")
     }
     file.attrs["model_config"] = json.dumps(config, default=json_value).encode()
-    save_weights_to_group(file.create_group("model_weights"), model.layers)
+    save_weights_to_hdf5_group(file.create_group("model_weights"), model.layers)
     training = training_config(model) if include_optimizer else None
     if training is None:
         return
     file.attrs["training_config"] = json.dumps(training, default=json_value).encode()
-    optimizer = model.optimizer
-    if optimizer.weights:
-        group = file.create_group("optimizer_weights")
-        names = [each.name.encode() for each in optimizer.weights]
-        _write_names(group, "weight_names", names)
-        values = K.batch_get_value(optimizer.weights)
-        for name, value in zip(names, values, strict=True):
-            group.create_dataset(name.decode(), data=np.asarray(value))
+    save_optimizer_weights_to_hdf5_group(file, model.optimizer)
+
+
+def save_optimizer_weights_to_hdf5_group(group: Any, optimizer: Any) -> None:
+    """Writes the variables of an optimizer, if it has some, into a group of theirs."""
+    if not optimizer.weights:
+        return
+    own = group.create_group("optimizer_weights")
+    names = [each.name.encode() for each in optimizer.weights]
+    save_attributes_to_hdf5_group(own, "weight_names", names)
+    for name, value in zip(names, K.batch_get_value(optimizer.weights), strict=True):
+        own.create_dataset(name.decode(), data=np.asarray(value))
+
+
+def load_optimizer_weights_from_hdf5_group(group: Any) -> list[Any]:
+    """The values of an optimizer's variables."""
+    own = group["optimizer_weights"]
+    names = load_attributes_from_hdf5_group(own, "weight_names")
+    return [np.asarray(own[name]) for name in names]
 
 
 def load_model_from_hdf5(file: Any, custom_objects: Any = None, compile: bool = True) -> Any:
@@ -181,16 +216,20 @@ def load_model_from_hdf5(file: Any, custom_objects: Any = None, compile: bool = 
     if told is None:
         raise ValueError("No model found in config file.")
     model = model_from_config(json.loads(_text(told)), custom_objects)
-    load_weights_from_group(file["model_weights"], model.layers)
+    load_weights_from_hdf5_group(file["model_weights"], model.layers)
     trained = file.attrs.get("training_config")
     if not compile or trained is None:
         return model
     compile_as_told(model, json.loads(_text(trained)), custom_objects)
-    if "optimizer_weights" in file and model.inputs is not None:
+    if "optimizer_weights" in file and model._is_graph_network:
         model._make_train_function()
-        group = file["optimizer_weights"]
-        values = [np.asarray(group[name]) for name in _read_names(group, "weight_names")]
-        model.optimizer.set_weights(values)
+        try:
+            model.optimizer.set_weights(load_optimizer_weights_from_hdf5_group(file))
+        except ValueError:
+            warning(
+                "Error in loading the saved optimizer state. As a result, your model is starting "
+                "with a freshly initialized optimizer."
+            )
     return model
 
 

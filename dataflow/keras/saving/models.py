@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from dataflow.keras.engine.sequential import Sequential
 from dataflow.keras.saving import hdf5, saved_model
-from dataflow.keras.saving.files import check_path
+from dataflow.keras.saving.files import HDF5_EXTENSIONS, may_write
 
 
 def save_model(
@@ -29,26 +30,33 @@ def save_model(
       signatures: Not supported: a SavedModel has that of the predictions.
 
     Raises:
-      FileExistsError: There is such a file, and it may not be replaced.
-      NotImplementedError: The model has no configuration, which HDF5 needs.
+      EOFError: There is a file already that may not be replaced, and nobody to ask.
+      NotImplementedError: The model has a `call` of its own, which HDF5 cannot tell.
       ValueError: There is no such format.
     """
-    if save_format == "tf":
-        if os.path.exists(filepath) and not overwrite:
-            raise FileExistsError(f"{filepath} exists, and overwrite is False.")
-        saved_model.write_saved_model(
-            model, filepath, with_training=include_optimizer, overwrite=overwrite
-        )
-        return
-    if save_format not in (None, "h5"):
+    if save_format not in (None, "h5", "tf"):
         raise ValueError(f'Unknown format "{save_format}". Was expecting one of {{"tf", "h5"}}.')
-    if not isinstance(filepath, (str, os.PathLike)):
-        hdf5.save_model_to_hdf5(model, filepath, include_optimizer)
+    is_path = isinstance(filepath, (str, os.PathLike))
+    path = os.fspath(filepath) if is_path else ""
+    if save_format == "tf" and is_path and not path.endswith(HDF5_EXTENSIONS):
+        if may_write(path, overwrite):
+            saved_model.write_saved_model(
+                model, path, with_training=include_optimizer, overwrite=True
+            )
         return
-    path = os.fspath(filepath)
-    check_path(path, overwrite)
-    with hdf5.h5py_module().File(path, "w") as file:
-        hdf5.save_model_to_hdf5(model, file, include_optimizer)
+    if not (model._is_graph_network or isinstance(model, Sequential)):
+        raise NotImplementedError(
+            "Saving the model to HDF5 format requires the model to be a Functional model or a "
+            "Sequential model. It does not work for subclassed models, because such models are "
+            "defined via the body of a Python method, which isn't safely serializable. Consider "
+            'saving to the Tensorflow SavedModel format (by setting save_format="tf") or using '
+            "`save_weights`."
+        )
+    if not is_path:
+        hdf5.save_model_to_hdf5(model, filepath, include_optimizer)
+    elif may_write(path, overwrite):
+        with hdf5.h5py_module().File(path, "w") as file:
+            hdf5.save_model_to_hdf5(model, file, include_optimizer)
 
 
 def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True) -> Any:

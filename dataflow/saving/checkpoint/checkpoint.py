@@ -4,51 +4,18 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dataflow.errors import NotFoundError
 from dataflow.graph import scopes
-from dataflow.graph.tensor import Tensor
-from dataflow.library.saveable_object import SaveableObject, SaveSpec
-from dataflow.ops.basic.constant import constant
-from dataflow.ops.basic.identity import no_op
-from dataflow.saving.checkpoint.load_status import (
-    LoadStatus,
-    NameStatus,
-    NothingStatus,
-    ObjectStatus,
-)
-from dataflow.saving.checkpoint.object_graph import (
-    Node,
-    nodes_below,
-    saved_value,
-    to_proto,
-)
+from dataflow.saving.checkpoint.load_status import LoadStatus, NothingStatus, ObjectStatus
+from dataflow.saving.checkpoint.object_saver import ObjectSaver
 from dataflow.saving.checkpoint.sessions import session_of
 from dataflow.saving.checkpoint.trackables import is_trackable
-from dataflow.saving.object_names import OBJECT_GRAPH, saved_objects
-from dataflow.saving.reading import new_checkpoint_reader
-from dataflow.saving.saver import Saver
-from dataflow.saving.state import checkpoint_exists, write_state
+from dataflow.saving.state import write_state
 from dataflow.values import dtypes
 from dataflow.variables.variable import Variable
 
 _COUNTER = "save_counter"
-
-
-class _ObjectGraph(SaveableObject):
-    """The message about the objects, beside their values."""
-
-    def __init__(self, message: bytes) -> None:
-        with scopes.device("/cpu:0"):
-            text = constant(message, dtypes.string)
-        super().__init__(text.op, [SaveSpec(text, "", OBJECT_GRAPH)], OBJECT_GRAPH)
-
-    def restore(
-        self, restored_tensors: Sequence[Tensor], restored_shapes: Sequence[Any] | None
-    ) -> Any:
-        return no_op()
 
 
 class Checkpoint:
@@ -67,7 +34,7 @@ class Checkpoint:
     def __init__(self, **kwargs: Any) -> None:
         self._save_counter: Any = None
         self._counting: Any = None
-        self._savers: dict[tuple[Any, ...], Saver] = {}
+        self._object_saver = ObjectSaver(self)
         for name in sorted(kwargs):
             value = kwargs[name]
             if not is_trackable(value):
@@ -90,7 +57,7 @@ class Checkpoint:
         found = {
             name: value
             for name, value in vars(self).items()
-            if name not in ("_save_counter", "_counting", "_savers") and is_trackable(value)
+            if name not in ("_save_counter", "_counting", "_object_saver") and is_trackable(value)
         }
         if self._save_counter is not None:
             found[_COUNTER] = self._save_counter
@@ -115,17 +82,7 @@ class Checkpoint:
         Returns:
           The prefix.
         """
-        nodes = nodes_below(self)
-        message = to_proto(nodes).SerializeToString(deterministic=True)
-        saved = {node.key: node.value for node in nodes if node.attribute}
-        wanted = (message, *sorted((key, id(value)) for key, value in saved.items()))
-        saver = self._savers.get(wanted)
-        if saver is None:
-            saver = self._savers[wanted] = saver_of(nodes)
-        path: str = os.fsdecode(file_prefix)
-        if folder := os.path.dirname(path):
-            os.makedirs(folder, exist_ok=True)
-        saver.save(session_of(session), path, write_meta_graph=False, write_state=False)
+        path = self._object_saver.write(file_prefix, session)
         _call_back(options, path)
         return path
 
@@ -173,29 +130,11 @@ class Checkpoint:
         """
         if save_path is None:
             return NothingStatus(self)
-        path = os.fsdecode(save_path)
-        if not checkpoint_exists(path):
-            raise NotFoundError(
-                None,
-                None,
-                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
-                f"{path}",
-            )
-        reader = new_checkpoint_reader(path)
-        saved = saved_objects(reader)
-        if saved is None:
-            return NameStatus(self, path, reader.get_variable_to_shape_map())
+        status = self._object_saver.restore(save_path)
         # The counter must exist for its value to be restored.
-        if any(child.local_name == _COUNTER for child in saved.nodes[0].children):
+        if isinstance(status, ObjectStatus) and status.has_part(_COUNTER):
             _ = self.save_counter
-        return ObjectStatus(self, saved, path)
-
-
-def saver_of(nodes: Sequence[Node]) -> Saver:
-    """What writes objects, and the values below their keys."""
-    message = to_proto(list(nodes)).SerializeToString(deterministic=True)
-    values = {node.key: saved_value(node.value, node.key) for node in nodes if node.attribute}
-    return Saver({OBJECT_GRAPH: _ObjectGraph(message), **values}, max_to_keep=None)
+        return status
 
 
 def _call_back(options: Any, path: str) -> None:

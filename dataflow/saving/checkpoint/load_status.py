@@ -60,13 +60,20 @@ class LoadStatus:
 class ObjectStatus(LoadStatus):
     """Of a checkpoint of objects."""
 
-    def __init__(self, root: Any, saved: TrackableObjectGraph, path: str) -> None:
-        """Takes the checkpoint's objects."""
+    def __init__(
+        self,
+        root: Any,
+        saved: TrackableObjectGraph,
+        path: str,
+        savers: dict[tuple[Any, ...], Saver] | None = None,
+    ) -> None:
+        """Takes the checkpoint's objects, and what has restored others below this root."""
         super().__init__(root)
         self._saved = saved
         self._path = path
-        self._savers: dict[tuple[Any, ...], Saver] = {}
+        self._savers = {} if savers is None else savers
         self._given: dict[int, PythonState] = {}
+        self._restored: dict[int, Any] = {}
         self._give_states(self._match().keys)
 
     def assert_consumed(self) -> LoadStatus:
@@ -77,7 +84,8 @@ class ObjectStatus(LoadStatus):
                 continue
             if node.HasField("has_checkpoint_values") and not node.has_checkpoint_values.value:
                 continue
-            if not node.attributes and not node.slot_variables and not node.children:
+            # What only holds others holds nothing that they are not asked for themselves.
+            if not node.attributes and not node.slot_variables:
                 continue
             raise AssertionError(f"Unresolved object in checkpoint {names[number]}: {node}")
         for number, place in match.found.items():
@@ -118,9 +126,27 @@ class ObjectStatus(LoadStatus):
             )
         return self
 
+    def has_part(self, name: str) -> bool:
+        """Whether the root that was saved had a part of that name."""
+        return any(child.local_name == name for child in self._saved.nodes[0].children)
+
     def run_restore_ops(self, session: Any = None) -> None:
+        self._restore(session, self._match().keys)
+
+    def restore_new(self, session: Any = None) -> None:
+        """Gives their values to objects that this has not restored before.
+
+        Args:
+          session: Holds the variables; the default one if None.
+        """
         keys = self._match().keys
+        self._restore(
+            session, {k: each for k, each in keys.items() if id(each) not in self._restored}
+        )
+
+    def _restore(self, session: Any, keys: dict[str, Any]) -> None:
         self._give_states(keys)
+        self._restored |= {id(each): each for each in keys.values()}
         keys = {key: each for key, each in keys.items() if not isinstance(each, PythonState)}
         if keys:
             wanted = tuple(sorted((key, id(value)) for key, value in keys.items()))

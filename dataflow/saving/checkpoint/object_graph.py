@@ -82,7 +82,10 @@ def _add_slots(optimizer: Node, nodes: list[Node], numbers: dict[int, int]) -> N
     ]
     for name in optimizer.value.get_slot_names():
         for number, node in trained:
-            slot = optimizer.value.get_slot(node.value, name)
+            try:
+                slot = optimizer.value.get_slot(node.value, name)
+            except KeyError:
+                continue
             if slot is None or not is_variable(slot):
                 continue
             if id(slot) not in numbers:

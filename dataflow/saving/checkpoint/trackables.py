@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from dataflow.library.datasets.iterators import Iterator
@@ -56,14 +56,14 @@ def children(value: Any) -> dict[str, Any]:
     if isinstance(value, (list, tuple)):
         numbered = ((str(place), item) for place, item in enumerate(value))
         return {name: item for name, item in numbered if is_trackable(item)}
+    if callable(found := getattr(value, "_checkpoint_children", None)):
+        return dict(found())
     if isinstance(value, Layer):
-        return _of_layer(value)
+        return parts_of_layer(value, _weights_by_name(value), untracked(value))
     if isinstance(value, Module):
         apart = untracked(value)
         attributes = vars(value).items()
         return {name: item for name, item in attributes if is_trackable(item) and name not in apart}
-    if callable(found := getattr(value, "_checkpoint_children", None)):
-        return dict(found())
     if isinstance(value, (Iterator, BaseVariable)):
         return {}
     # Classes of programs that are written for TensorFlow's own base classes.
@@ -95,33 +95,46 @@ def _named(value: Mapping[Any, Any]) -> dict[str, Any]:
     return found
 
 
-def _of_layer(layer: Layer) -> dict[str, Any]:
-    """What the layer names itself, its weights by their own names, the rest by attributes."""
+def parts_of_layer(
+    layer: Layer, named: Mapping[str, Any], apart: Collection[str]
+) -> dict[str, Any]:
+    """What the layer names itself, parts with names, those that are attributes, other weights.
+
+    Args:
+      layer: The layer.
+      named: Parts by their names.
+      apart: The names of attributes that are no parts.
+    """
     found = {each.name: each.ref for each in getattr(layer, "_checkpoint_dependencies", ())}
     told = {id(each) for each in found.values()}
-    weights = [*layer._trainable_weights, *layer._non_trainable_weights]
-    for weight in weights:
-        if is_variable(weight):
-            found.setdefault(weight.op.name.rpartition("/")[2], weight)
+    found = {**named, **found}
     lists = (layer._trainable_weights, layer._non_trainable_weights)
     for name, item in vars(layer).items():
-        seen = name in found or name in untracked(layer)
+        seen = name in found or name in apart
         if seen or any(item is each for each in lists):
             continue
         if told and told.issuperset(map(id, item if isinstance(item, (list, tuple)) else [item])):
             continue
-        is_part = is_variable(item) or isinstance(item, Layer) or _holds_some(item)
-        if is_part or hasattr(item, "_checkpoint_dependencies"):
+        if (is_trackable(item) and not is_structure(item)) or _holds_some(item):
             found[name] = item
+    known = {id(each) for each in found.values()}
+    for name, weight in _weights_by_name(layer).items():
+        if id(weight) not in known:
+            found.setdefault(name, weight)
     return found
 
 
+def _weights_by_name(layer: Layer) -> dict[str, Any]:
+    weights = [*layer._trainable_weights, *layer._non_trainable_weights]
+    return {each.op.name.rpartition("/")[2]: each for each in weights if is_variable(each)}
+
+
 def _holds_some(value: Any) -> bool:
-    """Whether it is a structure of variables and layers."""
+    """Whether it is a structure of what is saved, or of such structures."""
     if isinstance(value, dict):
         items = [item for name, item in value.items() if isinstance(name, str)]
     elif isinstance(value, (list, tuple)):
         items = list(value)
     else:
         return False
-    return any(is_variable(item) or isinstance(item, Layer) for item in items)
+    return any(_holds_some(item) if is_structure(item) else is_trackable(item) for item in items)

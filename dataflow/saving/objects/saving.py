@@ -8,8 +8,8 @@ from typing import Any
 from dataflow.functions.func_graph import FuncGraph
 from dataflow.graph import scopes
 from dataflow.proto.saved_model_pb2 import SavedModel
-from dataflow.saving.checkpoint.checkpoint import saver_of
 from dataflow.saving.checkpoint.object_graph import nodes_below
+from dataflow.saving.checkpoint.object_saver import saver_of
 from dataflow.saving.checkpoint.sessions import session_of
 from dataflow.saving.checkpoint.trackables import is_trackable
 from dataflow.saving.objects.exporting import exported

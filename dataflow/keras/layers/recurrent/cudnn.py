@@ -16,7 +16,25 @@ _NOT_TAKEN = ("activation", "recurrent_activation", "use_bias", "dropout", "recu
               "implementation", "unroll", "reset_after")  # fmt: skip
 
 
-class _CuDNNGRUCell(GRUCell):
+class _CuDNNCell:
+    """The part of both cells that knows how CuDNN takes a kernel: by its place in memory.
+
+    The numbers of each gate's part, row after row, are those of a matrix of `units` rows.
+    """
+
+    units: int
+    _gates: int
+
+    def _product(self, inputs: Any, kernel: Any, bias: Any, recurrent: bool) -> Any:
+        inner = kernel.shape.as_list()[0]
+        parts = ops.transpose(ops.reshape(kernel, [inner, self._gates, self.units]), [1, 0, 2])
+        rows = ops.reshape(parts, [self._gates, self.units, inner])
+        columns = ops.reshape(ops.transpose(rows, [2, 0, 1]), [inner, -1])
+        product = ops.matmul(inputs, columns)
+        return product if bias is None else ops.bias_add(product, bias)
+
+
+class _CuDNNGRUCell(_CuDNNCell, GRUCell):
     """A unit whose reset gate applies behind the product, with both biases in a row."""
 
     @property
@@ -28,7 +46,7 @@ class _CuDNNGRUCell(GRUCell):
         return first, second
 
 
-class _CuDNNLSTMCell(LSTMCell):
+class _CuDNNLSTMCell(_CuDNNCell, LSTMCell):
     """A unit with one bias for the inputs and one for the state, in a row."""
 
     @property
