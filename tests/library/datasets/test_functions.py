@@ -138,6 +138,9 @@ def test_legacy_functions_leave_branches_that_are_not_taken(tf: Any) -> None:
             seven.apply(tf.data.experimental.map_and_batch_with_legacy_function(chosen, 1)),
         ]
         following = [tf.data.make_one_shot_iterator(each).get_next() for each in legacy]
+        bodies = graph.as_graph_def().library.function
+        kinds = {node.op for body in bodies for node in body.node_def}
+        assert "Merge" in kinds and not kinds & {"If", "StatelessIf"}
         with open_session(tf, graph, "") as session:
             first, second, third = session.run(following)
             assert (first, second, third.tolist()) == (8, 7, [8])
