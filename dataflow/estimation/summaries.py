@@ -20,7 +20,7 @@ from dataflow.values import logging
 def write_results(folder: str, results: Mapping[str, Any], global_step: Any) -> None:
     """Logs the results at a step and writes them as summaries; of arrays their elements."""
     shown = ", ".join(
-        f"{name} = {value}"
+        f"{name} = {value!s}"
         for name, value in sorted(results.items())
         if not isinstance(value, bytes)
     )

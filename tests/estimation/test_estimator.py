@@ -99,6 +99,8 @@ def test_logs_are_tensorflows(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         f"Saving 'checkpoint_path' summary for global step 1: {tmp_path}/model.ckpt-1",
     ):
         assert text in lines, text
+    error = lines.partition("Saving dict for global step 1: error = ")[2].partition(",")[0]
+    assert error == str(np.float32(error)), error
 
 
 def test_predictions(tmp_path: Path) -> None:

@@ -156,6 +156,7 @@ def test_strings_and_booleans() -> None:
             "shape": tf.shape(words),
             "picked": tf.gather(words, [1]),
             "joined": tf.concat([words, words], 0),
+            "padded": tf.string_join([tf.pad(tf.constant("a"), np.zeros([0, 2], np.int32)), "b"]),
             "equal": tf.equal(words, "two"),
             "chosen": tf.where(mask, words, tf.fill([2, 2], "no")),
             "masked": tf.boolean_mask(words, mask),

@@ -11,7 +11,7 @@ from dataflow.graph.apply_op import apply_op
 from dataflow.graph.tensor import Tensor
 from dataflow.library.datasets import nodes, structures
 from dataflow.library.datasets.base import DatasetBase
-from dataflow.library.datasets.functions import ElementFunction, element_function
+from dataflow.library.datasets.functions import AsDefun, ElementFunction, element_function
 from dataflow.library.datasets.nodes import AUTOTUNE, captures, dataset_node, number
 from dataflow.library.datasets.specs import DatasetSpec, TensorSpec
 from dataflow.values import dtypes
@@ -22,7 +22,7 @@ def deterministic_text(deterministic: bool | None) -> bytes:
     return b"default" if deterministic is None else (b"true" if deterministic else b"false")
 
 
-def predicate(function: Callable[..., Any], name: str, spec: Any) -> ElementFunction:
+def predicate(function: Callable[..., Any] | AsDefun, name: str, spec: Any) -> ElementFunction:
     """A function on elements that gives a bool.
 
     Raises:
@@ -60,7 +60,7 @@ class ElementwiseMethods(DatasetBase):
 
     def map(
         self,
-        map_func: Callable[..., Any],
+        map_func: Callable[..., Any] | AsDefun,
         num_parallel_calls: Any = None,
         deterministic: bool | None = None,
         synchronous: bool | None = None,
@@ -121,9 +121,9 @@ class ElementwiseMethods(DatasetBase):
         deterministic: bool | None = None,
         use_unbounded_threadpool: bool = False,
     ) -> Any:
-        """The old name of `map`."""
+        """What `map` does; branches and stateful operations in the function are as in a `Defun`."""
         return self.map(
-            map_func,
+            AsDefun(map_func),
             num_parallel_calls,
             deterministic,
             use_unbounded_threadpool=use_unbounded_threadpool,
@@ -200,7 +200,7 @@ class ElementwiseMethods(DatasetBase):
             )
         return self._made(variant, spec, self)
 
-    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
+    def filter(self, predicate: Callable[..., Any] | AsDefun, name: str | None = None) -> Any:
         """The elements for which a function gives True.
 
         Args:
@@ -222,8 +222,8 @@ class ElementwiseMethods(DatasetBase):
         return self._made(variant, self.element_spec, self)
 
     def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Any:
-        """The old name of `filter`."""
-        return self.filter(predicate)
+        """What `filter` does; branches and stateful operations are as in a `Defun`."""
+        return self.filter(AsDefun(predicate))
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
         """The elements before the first one for which a function gives False.

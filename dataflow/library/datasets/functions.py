@@ -36,9 +36,20 @@ class ElementFunction:
     graph: FuncGraph
 
 
+@dataclass(frozen=True, slots=True)
+class AsDefun:
+    """A function whose body is made as a `Defun`'s.
+
+    Branches are Switch and Merge, and no control edges are added, so that the results do not wait
+    for what stands in a branch that is not taken.
+    """
+
+    function: Callable[..., Any]
+
+
 @shortened
 def element_function(
-    function: Callable[..., Any],
+    function: Callable[..., Any] | AsDefun,
     transformation: str,
     *specs: Any,
     finish: Callable[[Any], Any] | None = None,
@@ -68,6 +79,8 @@ def element_function(
         )
     ]
     found: list[Any] = []
+    as_defun = isinstance(function, AsDefun)
+    python_function = function.function if isinstance(function, AsDefun) else function
     outer = scopes.get_default_graph()
 
     def body(*flat: Tensor) -> Any:
@@ -78,7 +91,7 @@ def element_function(
             place += count
         lone = len(elements) == 1 and type(elements[0]) is tuple
         tables = len(scopes.get_collection(GraphKeys.TABLE_INITIALIZERS))
-        made = called_by_need(function, *(elements[0] if lone else elements))
+        made = called_by_need(python_function, *(elements[0] if lone else elements))
         if len(scopes.get_collection(GraphKeys.TABLE_INITIALIZERS)) > tables:
             warnings.warn(
                 f"Creating resources inside a function passed to {transformation} is not "
@@ -102,9 +115,11 @@ def element_function(
         found.append(spec)
         return tuple(tensors)
 
-    plain = _function_name(function, transformation)
+    plain = _function_name(python_function, transformation)
     name = f"__inference_{plain}_{uid()}"
-    graph = trace(FuncGraph(name, outer), body, tuple(parameters))
+    graph = FuncGraph(name, outer)
+    graph.keeps_control_flow_v1 = as_defun
+    trace(graph, body, tuple(parameters), automatic_control=not as_defun)
     # A seed that is not the first one tells that one was taken.
     if outer.seed and graph.seed == outer.seed and graph.next_seed():
         warnings.warn(

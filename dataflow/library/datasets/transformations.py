@@ -11,7 +11,7 @@ from dataflow.library.datasets import structures
 from dataflow.library.datasets.base import DatasetBase
 from dataflow.library.datasets.dataset import Dataset
 from dataflow.library.datasets.elementwise import dataset_function, deterministic_text
-from dataflow.library.datasets.functions import element_function
+from dataflow.library.datasets.functions import AsDefun, element_function
 from dataflow.library.datasets.nodes import AUTOTUNE, captures, dataset_node, flag, number, seeds
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.values import dtypes
@@ -21,7 +21,7 @@ Transformation = Callable[[Any], Any]
 
 
 def map_and_batch(
-    map_func: Callable[..., Any],
+    map_func: Callable[..., Any] | AsDefun,
     batch_size: Any,
     num_parallel_batches: Any = None,
     drop_remainder: Any = False,
@@ -85,9 +85,9 @@ def map_and_batch_with_legacy_function(
     drop_remainder: Any = False,
     num_parallel_calls: Any = None,
 ) -> Transformation:
-    """The old name of `map_and_batch`."""
+    """What `map_and_batch` does; branches and stateful operations are as in a `Defun`."""
     return map_and_batch(
-        map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls
+        AsDefun(map_func), batch_size, num_parallel_batches, drop_remainder, num_parallel_calls
     )
 
 

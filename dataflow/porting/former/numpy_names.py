@@ -199,6 +199,14 @@ METHODS: Final[Mapping[str, Any]] = {
 """Methods that arrays had."""
 
 
+def _index(self: Any) -> int:
+    return int(self)
+
+
+TRUTH_METHODS: Final[Mapping[str, Any]] = {"__index__": _index}
+"""Methods that truth values had: they were numbers for lists, `range` and messages of protobuf."""
+
+
 def _of_one_element(convert: Any) -> Any:
     def converted(self: Any) -> Any:
         return convert(np.asarray(self).reshape(()) if self.size == 1 else self)

@@ -5,18 +5,24 @@ from __future__ import annotations
 import ctypes
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder, SourceLoader
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.porting.former.generated_messages import SUFFIX, Generated, is_former
 from dataflow.porting.former.later_modules import AFTER_IMPORT, MOVED
 from dataflow.porting.former.numpy_arguments import ARGUMENTS
-from dataflow.porting.former.numpy_names import CHANGED, CONVERSIONS, METHODS, NAMES
+from dataflow.porting.former.numpy_names import (
+    CHANGED,
+    CONVERSIONS,
+    METHODS,
+    NAMES,
+    TRUTH_METHODS,
+)
 from dataflow.porting.former.python_names import PYTHON
 
 _FLAGS: Final = object.__basicsize__ + 19 * ctypes.sizeof(ctypes.c_void_p)
@@ -39,29 +45,30 @@ def restore_former_names() -> None:
                 setattr(owner, name, value)
     for name, value in {**CHANGED, **ARGUMENTS}.items():
         setattr(np, name, value)
-    _change_arrays()
+    _change(np.ndarray, METHODS, CONVERSIONS)
+    _change(np.bool_, TRUTH_METHODS, {})
     for name, change in AFTER_IMPORT.items():
         if name in sys.modules:
             change(sys.modules[name])
     sys.meta_path.insert(0, _FINDER)
 
 
-def _change_arrays() -> None:
-    """Gives arrays methods, and other conversions to numbers, though their type is of C.
+def _change(kind: type, missing: Mapping[str, Any], changed: Mapping[str, Any]) -> None:
+    """Gives a type of C methods that it lacks, and others in the place of some that it has.
 
     A flag forbids to set its attributes; where the flags are not where CPython has them, it stays
     as it is. Set as attributes, conversions are there for `int(array)` as for C code that asks.
     """
-    flags = ctypes.c_ulong.from_address(id(np.ndarray) + _FLAGS)
-    if flags.value != np.ndarray.__flags__:
+    flags = ctypes.c_ulong.from_address(id(kind) + _FLAGS)
+    if flags.value != kind.__flags__:
         return
     flags.value &= ~_IMMUTABLE
     try:
-        for name, value in METHODS.items():
-            if not hasattr(np.ndarray, name):
-                setattr(np.ndarray, name, value)
-        for name, value in CONVERSIONS.items():
-            setattr(np.ndarray, name, value)
+        for name, value in missing.items():
+            if not hasattr(kind, name):
+                setattr(kind, name, value)
+        for name, value in changed.items():
+            setattr(kind, name, value)
     finally:
         flags.value |= _IMMUTABLE
 

@@ -34,7 +34,7 @@ def _padded(xp: Any, value: Any, widths: list[list[int]], border: Any, dtype: DT
     sizes = [a + n + b for n, (a, b) in zip(value.shape, widths, strict=True)]
     result = xp.full(sizes, border, dtype.as_numpy_dtype)
     inside = tuple(slice(a, a + n) for n, (a, _) in zip(value.shape, widths, strict=True))
-    result[inside] = value
+    result[(*inside, ...)] = value  # The dots: of a scalar its element, not the array.
     return result
 
 

@@ -115,3 +115,32 @@ def test_a_generator_of_functions() -> None:
             session.run(following)
         assert ended == [38]
         assert len(source._functions()) == 3
+
+
+@LIBRARIES
+def test_legacy_functions_leave_branches_that_are_not_taken(tf: Any) -> None:
+    """Their results wait for no assertion in such a branch."""
+
+    def chosen(x: Any) -> Any:
+        def checked(value: Any, added: int) -> Any:
+            with tf.control_dependencies([tf.Assert(value > 0, [value])]):
+                return tf.cond(value > 100, lambda: value, lambda: value + added)
+
+        switches = tf.raw_ops.Switch(data=x, pred=x > 0)
+        made = [checked(value, place) for place, value in enumerate(switches)]
+        return tf.raw_ops.Merge(inputs=made)[0]
+
+    with tf.Graph().as_default() as graph:
+        seven = tf.data.Dataset.from_tensors(7)
+        legacy = [
+            seven.map_with_legacy_function(chosen),
+            seven.filter_with_legacy_function(lambda x: chosen(x) > 7),
+            seven.apply(tf.data.experimental.map_and_batch_with_legacy_function(chosen, 1)),
+        ]
+        following = [tf.data.make_one_shot_iterator(each).get_next() for each in legacy]
+        bodies = graph.as_graph_def().library.function
+        kinds = {node.op for body in bodies for node in body.node_def}
+        assert "Merge" in kinds and not kinds & {"If", "StatelessIf"}
+        with open_session(tf, graph, "") as session:
+            first, second, third = session.run(following)
+            assert (first, second, third.tolist()) == (8, 7, [8])

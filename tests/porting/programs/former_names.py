@@ -57,6 +57,9 @@ assert np.zeros(1, np.int).dtype == np.int64 and np.zeros(1, np.float).dtype == 
 assert np.product([2, 3]) == 6 and np.in1d([1, 2], [2]).tolist() == [False, True]
 assert np.find_common_type([np.float32], [np.int64]) == np.float64
 assert np.asfarray([1]).dtype == np.float64 and np.float16 in np.sctypes["float"]
+assert range(np.bool_(True)) == range(1) and [3, 4][np.arange(2)[1] > 0] == 4
+assert tf.train.Int64List(value=np.arange(3) > 1).value == [0, 0, 1]
+assert np.arange(3)[np.bool_(True)].shape == (1, 3)
 assert np.issubdtype(np.float32, float) and np.issubdtype(np.dtype("int8"), np.int)
 assert np.issubdtype(np.complex64, "complex") and np.issubdtype("U3", np.str)
 assert not np.issubdtype(np.uint8, int) and not np.issubdtype(np.float32, np.float64)

@@ -293,6 +293,19 @@ def test_logs_the_same(every: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert logged[tf] or "at_end" in every
 
 
+def test_numbers_are_logged_with_their_own_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    level = tf.logging.get_verbosity()
+    tf.logging.set_verbosity(tf.logging.INFO)
+    try:
+        with tf.Graph().as_default():
+            hook = tf.train.LoggingTensorHook({"loss": tf.constant(5.7328)}, at_end=True)
+            with tf.train.MonitoredSession(hooks=[hook]):
+                pass
+    finally:
+        tf.logging.set_verbosity(level)
+    assert "loss = 5.7328\n" in capsys.readouterr().err
+
+
 def test_timers_and_refusals_are_the_same() -> None:
     for library in (oracle, tf):
         timer = library.train.SecondOrStepTimer(every_steps=3)
