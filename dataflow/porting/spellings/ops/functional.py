@@ -98,9 +98,9 @@ def For(
     """
     if not rewrite_with_while:
         captured = list(body.captured_inputs)
-        step = _with_captured(body) if captured else body
+        whole = _with_captured(body) if captured else body
         found = op("For")(
-            start=start, limit=limit, delta=delta, input=[*inputs, *captured], body=step, name=name
+            start=start, limit=limit, delta=delta, input=[*inputs, *captured], body=whole, name=name
         )
         return _finished(found, len(captured), hostmem, _LIMITS)
     types = [dtypes.int32] * 4 + list(body.declared_input_types[1:])
