@@ -272,6 +272,16 @@ def test_a_for_loop_of_functions(numbers: tuple[int, int, int], total: float) ->
         assert end.op.get_attr("_input_hostmem") == [3 if kind == "For" else 4]
 
 
+def test_a_for_loop_that_gives_its_last_number() -> None:
+    # TensorFlow's own counts on in the tensor that the body has given, and returns 5.
+    @tf.Defun(tf.int32, tf.int32)
+    def latest(n: Any, before: Any) -> Any:
+        return n
+
+    assert _run(functional.For(0, 5, 1, [-1], latest)) == [4]
+    assert _run(functional.For(5, 5, 1, [-1], latest)) == [-1]
+
+
 def test_calls_and_loops_of_functions_without_results() -> None:
     @tf.Defun(tf.int32)
     def nothing(n: Any) -> None:
