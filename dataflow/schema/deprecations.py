@@ -9,6 +9,7 @@ from dataflow.errors import UnimplementedError
 _LINES: Final = """
 2 AdjustContrast: Use AdjustContrastv2 instead
 7 TopK: Use TopKV2 instead
+8 RandomCrop: Random crop is now pure Python.
 9 BatchNormWithGlobalNormalization BatchNormWithGlobalNormalizationGrad: \
 Use tf.nn.batch_normalization()
 10 Conv3DBackpropFilter: Use Conv3DBackpropFilterV2
@@ -56,6 +57,7 @@ Use tf.nn.batch_normalization()
 26 TensorArrayV2: Use TensorArrayV3
 26 TensorArrayWriteV2: Use TensorArrayWriteV3
 27 MatrixExponential: Use Python implementation tf.linalg.matrix_exponential instead.
+29 StatefulStandardNormal: Use StatefulStandardNormalV2 instead.
 """
 """A version, ops that graphs of it and of later ones do not have, and what TensorFlow says."""
 

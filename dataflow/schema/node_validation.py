@@ -317,8 +317,8 @@ def _check_constant(attrs: Mapping[str, Any]) -> None:
     given = dtypes.as_dtype(attrs["value"].dtype)
     if given is not attrs["dtype"]:
         raise _Fault(
-            f"Const holds a tensor of type {type_name(given)} where its attr 'dtype' says "
-            f"{type_name(attrs['dtype'])}"
+            f"Type mismatch between value ({type_name(given)}) and dtype "
+            f"({type_name(attrs['dtype'])})"
         )
 
 

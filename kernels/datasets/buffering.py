@@ -14,7 +14,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Dataset, Element, Stage
 from dataflow.kernels.datasets.mapping import MapDataset, mapped_or_end
 from dataflow.kernels.datasets.run import Call, Captured, Run, start_thread, when_dropped
-from dataflow.kernels.datasets.statistics import Told
+from dataflow.kernels.datasets.statistics.told import Told
 from dataflow.values.dtypes import DType
 from dataflow.values.interrupts import Monitor
 from dataflow.values.shapes import TensorShape

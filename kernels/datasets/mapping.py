@@ -11,7 +11,7 @@ from dataflow.errors import InvalidArgumentError, OpError, OutOfRangeError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Call, Captured, Run
-from dataflow.kernels.datasets.statistics import Told
+from dataflow.kernels.datasets.statistics.told import Told
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 

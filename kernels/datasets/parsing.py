@@ -9,7 +9,7 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Run
-from dataflow.kernels.datasets.statistics import Told
+from dataflow.kernels.datasets.statistics.told import Told
 from dataflow.kernels.parsing.examples import counts
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType

@@ -13,7 +13,7 @@ from typing import Any
 from dataflow.errors import CancelledError, OpError
 from dataflow.kernels.contract.functions import Function, KeptKernels, Ready, Stoppable
 from dataflow.kernels.datasets.elements import as_arrays
-from dataflow.kernels.datasets.statistics import Recorder, Told
+from dataflow.kernels.datasets.statistics.told import Recorder, Told
 from dataflow.values.interrupts import Monitor
 
 

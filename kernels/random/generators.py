@@ -44,41 +44,51 @@ def check_scalar(value: Any, name: str) -> None:
         raise invalid(f"{name} must be of shape [], not {shape_text(np.shape(value))}")
 
 
-def take(cell: Variable, numbers: int) -> tuple[np.ndarray, Philox]:
+def take(cell: Variable, numbers: int, first: int = 0) -> tuple[np.ndarray, Philox]:
     """Takes so many numbers of a generator's stream: its state before, and where they begin.
+
+    Args:
+      cell: The variable.
+      numbers: How many.
+      first: Words of the variable before the state; if there is one, it names the algorithm.
 
     Raises:
       InvalidArgumentError: The variable holds no state.
+      UnimplementedError: See `check_algorithm`.
     """
     before: list[Any] = []
 
     def change(state: Any, owned: bool) -> Any:
-        _check(cell, state)
+        _check(cell, state, first)
         # The variable may lie on any device.
         words: list[int] = state.tolist()
         before.append(words)
-        low, high = (word & _MASK for word in words[:2])
+        low, high = (word & _MASK for word in words[first : first + 2])
         place = low + (high << 64) + numbers * BLOCKS_PER_OUTPUT
         moved = np.array([place & _MASK, place >> 64 & _MASK], np.uint64).view(np.int64)
         after = state.copy()
-        after[0], after[1] = moved.tolist()
+        after[first], after[first + 1] = moved.tolist()
         return after
 
     cell.update(change)
     (state,) = before
-    low, high, key = (word & _MASK for word in state[:STATE_SIZE])
+    low, high, key = (word & _MASK for word in state[first : first + STATE_SIZE])
     return np.array(state, np.int64), Philox(key, high, low)
 
 
-def _check(cell: Variable, state: Any) -> None:
+def _check(cell: Variable, state: Any, first: int) -> None:
     if cell.dtype is not dtypes.int64:
         raise invalid(f"dtype of RNG state variable must be int64, not {type_name(cell.dtype)}")
     if np.ndim(state) != 1:
         raise invalid(
             f"RNG state must have one and only one dimension, not {np.ndim(state)}",
         )
-    if len(state) < STATE_SIZE:
+    if first:
+        if not len(state):
+            raise invalid(f"Size of tensor must be at least {first}")
+        check_algorithm(state[0], "algorithm")
+    if len(state) < first + STATE_SIZE:
         raise invalid(
-            f"For the Philox algorithm, the size of state must be at least {STATE_SIZE}; "
+            f"For the Philox algorithm, the size of state must be at least {first + STATE_SIZE}; "
             f"got {len(state)}",
         )

@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import pytest
+import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
 from dataflow.importing.errors import InvalidGraphDefError
@@ -229,3 +230,16 @@ def test_unused_names_are_found_out_last() -> None:
         return lib.get_default_graph().version
 
     assert_same(program)
+
+
+def test_a_constant_of_another_type_than_it_says() -> None:
+    graph_def = tf.GraphDef()
+    broken = graph_def.node.add(name="c", op="Const")
+    broken.attr["value"].tensor.CopyFrom(tf.make_tensor_proto([1.0]))
+    broken.attr["dtype"].type = tf.int32.as_datatype_enum
+    for module in (tf, oracle):
+        given = module.GraphDef.FromString(graph_def.SerializeToString())
+        refused = pytest.raises((ValueError, module.errors.InvalidArgumentError))
+        with module.Graph().as_default(), module.Session() as session, refused as raised:
+            session.run(module.import_graph_def(given, return_elements=["c:0"]))
+        assert "Type mismatch between value (float) and dtype (int32)" in str(raised.value)

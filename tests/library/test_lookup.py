@@ -239,8 +239,9 @@ def test_words_that_a_table_lacks_go_to_buckets(hasher: str) -> None:
 
 
 def test_a_hasher_that_there_is_not() -> None:
+    table = lookup.IdTableWithHashBuckets(None, 3, lookup.HasherSpec("md5", None))
     with pytest.raises(ValueError, match="unknown hasher md5"):
-        lookup.IdTableWithHashBuckets(None, 3, lookup.HasherSpec("md5", None))
+        table.lookup(["a"])
     with pytest.raises(TypeError, match="must be of type HasherSpec"):
         lookup.IdTableWithHashBuckets(None, 3, "fasthash")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="must have size 2"):

@@ -258,11 +258,28 @@ def test_functions_of_a_broken_library() -> None:
     ("numbers", "total"), [((1, 21, 1), 210.0), ((100, 0, -1), 5050.0), ((7, 0, -3), 12.0)]
 )
 def test_a_for_loop_of_functions(numbers: tuple[int, int, int], total: float) -> None:
+    one = tf.constant(1.0)
+
     @tf.Defun(tf.int32, tf.float32)
     def add(n: Any, x: Any) -> Any:
-        return x + tf.cast(n, tf.float32)
+        return x + tf.cast(n, tf.float32) * one
 
-    assert _run(functional.For(*numbers, [0.0], add)[0]) == total
+    for rewritten, kind in ((None, "For"), (True, "While")):
+        (end,) = functional.For(*numbers, [0.0], add, hostmem=[0], rewrite_with_while=rewritten)
+        assert end.op.type == kind
+        assert _run(end) == total
+        assert end.op.get_attr("_output_hostmem") == [0 if kind == "For" else 4]
+        assert end.op.get_attr("_input_hostmem") == [3 if kind == "For" else 4]
+
+
+def test_a_for_loop_that_gives_its_last_number() -> None:
+    # TensorFlow's own counts on in the tensor that the body has given, and returns 5.
+    @tf.Defun(tf.int32, tf.int32)
+    def latest(n: Any, before: Any) -> Any:
+        return n
+
+    assert _run(functional.For(0, 5, 1, [-1], latest)) == [4]
+    assert _run(functional.For(5, 5, 1, [-1], latest)) == [-1]
 
 
 def test_calls_and_loops_of_functions_without_results() -> None:
@@ -274,7 +291,8 @@ def test_calls_and_loops_of_functions_without_results() -> None:
     def both(x: Any, y: Any) -> Any:
         return x + y, x * y
 
-    assert functional.For(1, 3, 1, [], nothing) == []
+    assert functional.For(1, 3, 1, [], nothing, rewrite_with_while=True) == []
+    assert _run(functional.For(1, 3, 1, [], nothing)) is None
     assert _run(functional.partitioned_call([3.0, 2.0], both)) == [5.0, 6.0]
 
 

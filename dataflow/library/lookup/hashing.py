@@ -42,25 +42,32 @@ class StrongHashSpec(HasherSpec):
         return super().__new__(cls, "stronghash", numbers)
 
 
+_OPS = {
+    "fasthash": "StringToHashBucketFast",
+    "legacy": "StringToHashBucket",
+    "stronghash": "StringToHashBucketStrong",
+}
+
+
 def buckets_of(strings: Tensor, num_buckets: int, spec: HasherSpec, name: str) -> Tensor:
-    """The numbers of strings' buckets."""
-    if spec.hasher == "stronghash":
-        return single(
-            "StringToHashBucketStrong", strings, num_buckets=num_buckets, key=spec.key, name=name
-        )
-    op = "StringToHashBucket" if spec.hasher == "legacy" else "StringToHashBucketFast"
-    return single(op, strings, num_buckets=num_buckets, name=name)
+    """The numbers of strings' buckets.
+
+    Raises:
+      ValueError: There is no function of that name.
+    """
+    op = _OPS.get(spec.hasher)
+    if op is None:
+        raise ValueError(f"Found unknown hasher {spec.hasher} in `hasher_spec`.")
+    key = {"key": spec.key} if spec.hasher == "stronghash" else {}
+    return single(op, strings, num_buckets=num_buckets, name=name, **key)
 
 
 def check_hasher(spec: Any) -> HasherSpec:
-    """The function, or what is wrong with it.
+    """What describes a function, which need not be there until it is used.
 
     Raises:
       TypeError: It is no HasherSpec.
-      ValueError: There is no function of its name.
     """
     if not isinstance(spec, HasherSpec):
         raise TypeError(f"`hasher_spec` must be of type HasherSpec, received: {type(spec)}.")
-    if spec.hasher not in ("fasthash", "legacy", "stronghash"):
-        raise ValueError(f"Found unknown hasher {spec.hasher} in `hasher_spec`.")
     return spec

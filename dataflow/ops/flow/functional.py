@@ -138,6 +138,23 @@ define_op(
     doc="While, of functions without state or side effects.",
 )
 define_op(
+    "For",
+    inputs="start: int32, limit: int32, delta: int32, input: T",
+    outputs="output: T",
+    attrs=("T: list(type) >= 0", "body: func"),
+    shape=unknown,
+    gradient=MISSING_GRADIENT,
+    doc="Applies `body` to each number from `start` to before `limit`, and to the tensors.",
+)
+define_op(
+    "_ForSteps",
+    inputs="start: int32, limit: int32, delta: int32",
+    outputs="steps: int64",
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="How often a For applies its body.",
+)
+define_op(
     "PartitionedCall",
     inputs="args: Tin",
     outputs="output: Tout",

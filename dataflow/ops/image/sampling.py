@@ -7,8 +7,8 @@ from typing import Any
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.scopes import name_scope
 from dataflow.ops.basic.shape_parts import with_size
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.schema.shape_functions import with_rank
+from dataflow.schema.opdef import MISSING_GRADIENT, NOT_DIFFERENTIABLE, InferenceContext, define_op
+from dataflow.schema.shape_functions import merge, with_rank
 from dataflow.values.shapes import TensorShape
 
 _T = "T: {uint8, int8, int16, int32, int64}"
@@ -28,6 +28,8 @@ def _part_shapes(c: InferenceContext) -> list[TensorShape]:
     with_size(boxes[2], 4)
     if c.num_inputs > 2:
         with_rank(c.input(2), 0)
+    if c.num_inputs > 3:
+        with_size((with_rank(c.input(3), 1).dims_tuple or (None,))[0], 2)
     return [TensorShape.of((3,)), TensorShape.of((3,)), TensorShape.of((1, 1, 4))]
 
 
@@ -45,6 +47,36 @@ for _name, _covered, _more in (
         doc="A random part of an image that holds enough of some object.",
         stateful=True,
     )
+
+
+define_op(
+    "StatelessSampleDistortedBoundingBox",
+    inputs="image_size: T, bounding_boxes: float32, min_object_covered: float32, seed: Tseed",
+    outputs="begin: T, size: T, bboxes: float32",
+    attrs=[_T, "Tseed: {int32, int64}", *_WANTED],
+    shape=_part_shapes,
+    gradient=MISSING_GRADIENT,
+    doc="A part of an image that holds enough of some object; two seeds decide which.",
+)
+
+
+def _crop_shape(c: InferenceContext) -> TensorShape:
+    channels = (with_rank(c.input(0), 3).dims_tuple or (None,) * 3)[2]
+    merge(c.input(1), TensorShape.of((2,)))
+    height, width = c.constant_as_shape(1).dims_tuple or (None, None)
+    return TensorShape.of((height, width, channels))
+
+
+define_op(
+    "RandomCrop",
+    inputs="image: T, size: int64",
+    outputs="output: T",
+    attrs=["T: {uint8, int8, int16, int32, int64, float32, float64}", *_SEEDS],
+    shape=_crop_shape,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="A part of an image of a given size, all places as likely.",
+    stateful=True,
+)
 
 
 def sample_distorted_bounding_box(

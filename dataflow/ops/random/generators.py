@@ -18,6 +18,11 @@ def _drawn(c: InferenceContext) -> TensorShape:
     return c.constant_as_shape(2)
 
 
+def _drawn_of_old(c: InferenceContext) -> TensorShape:
+    with_rank(c.input(1), 1)
+    return c.constant_as_shape(1)
+
+
 def _between(c: InferenceContext) -> TensorShape:
     with_rank(c.input(3), 0)
     with_rank(c.input(4), 0)
@@ -52,6 +57,17 @@ for _name, _default, _doc in (
         doc=f"{_doc}, of a generator.",
         stateful=True,
     )
+
+define_op(
+    "StatefulStandardNormal",
+    inputs="resource: resource, shape: shape_dtype",
+    outputs="output: dtype",
+    attrs=["dtype: type = float32", "shape_dtype: type = int64"],
+    shape=_drawn_of_old,
+    gradient=MISSING_GRADIENT,
+    doc="Numbers of the normal distribution, of a generator that begins with its algorithm.",
+    stateful=True,
+)
 
 define_op(
     "StatefulUniformInt",

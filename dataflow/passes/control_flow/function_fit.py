@@ -15,6 +15,7 @@ from dataflow.passes.control_flow.lower_branches import branches_of
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.passes.graphs.system_ops import MISFIT, MISFIT_CODE
 from dataflow.schema.summaries import type_names
+from dataflow.values import dtypes
 from dataflow.values.attrs import NameAttrList
 from dataflow.values.dtypes import DType
 
@@ -92,12 +93,28 @@ def check_loop(bodies: FunctionBodies, node: Node) -> FunctionBody:
             "Expected a single scalar return value from WhileOp cond, got "
             f"{len(returned)} tensors.",
         )
+    return _loop_body(bodies, node, types)
+
+
+def check_count(bodies: FunctionBodies, node: Node) -> FunctionBody:
+    """The body of a For node, which fits it.
+
+    Raises:
+      InvalidArgumentError: It is missing or malformed.
+      Misfit: It does not fit.
+    """
+    return _loop_body(bodies, node, (dtypes.int32, *node.output_types))
+
+
+def _loop_body(bodies: FunctionBodies, node: Node, given: Sequence[DType]) -> FunctionBody:
+    types = node.output_types
     made = bodies.body(node.attrs["body"]).result_types
     if len(made) != len(types):
+        kind = "For" if node.op == "For" else "While"
         raise Misfit(
-            None, None, f"While loop body returned {len(made)} arguments. Expected: {len(types)}"
+            None, None, f"{kind} loop body returned {len(made)} arguments. Expected: {len(types)}"
         )
-    return fitting_body(bodies, node.attrs["body"], node, types, types)
+    return fitting_body(bodies, node.attrs["body"], node, given, types)
 
 
 def check_executor(name: str | bytes) -> None:

@@ -190,7 +190,7 @@ def is_functional(node: Node) -> bool:
 
 FUNCTIONAL: Final = frozenset(
     {
-        *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
+        *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile", "For"),
         *("PartitionedCall", "StatefulPartitionedCall", "RemoteCall", "SymbolicGradient"),
     }
 )

@@ -1,4 +1,4 @@
-"""Functional ops as plain nodes: calls are inlined, If, Case and While become their primitives.
+"""Functional ops as plain nodes: calls are inlined, branches and loops become their primitives.
 
 What calls itself cannot be inlined: there a `PartitionedCall` node stays, which the device runs.
 """
@@ -15,6 +15,7 @@ from dataflow.passes.control_flow.function_body import FunctionBodies, FunctionB
 from dataflow.passes.control_flow.function_fit import (
     Misfit,
     check_branches,
+    check_count,
     check_executor,
     check_loop,
     fitting_body,
@@ -33,6 +34,7 @@ from dataflow.passes.control_flow.lower_branches import (
     branches_of,
     lower_branches,
 )
+from dataflow.passes.control_flow.lower_count import lower_count
 from dataflow.passes.control_flow.lower_loop import lower_loop
 from dataflow.passes.control_flow.strictness import StateBehind, touches_state
 from dataflow.passes.graphs.conditional import conditional_nodes
@@ -60,6 +62,8 @@ MAX_NODES: Final = 100_000
 _BRANCHES: Final = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
 _FITS: Final[Mapping[str, Any]] = {}
 _LOOPS: Final = frozenset({"While", "StatelessWhile"})
+_CHOOSING: Final = _BRANCHES | _LOOPS | {"For"}
+"""Ops that may not run what they call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +198,10 @@ class _Lowering:
             body = check_loop(self._bodies, node)
             expand = self._expander(task, not loose)
             done = lower_loop(node, operands, site, expand, body, loose, self._wait)
+        elif node.op == "For":
+            body = check_count(self._bodies, node)
+            expand = self._expander(task, True)
+            done = lower_count(node, operands, site, expand, body, self._wait)
         elif node.op == "RemoteCall" and not _target(node) and self._devices:
             done = self._call_on_one_of_all(task, operands, site)
         else:
@@ -344,7 +352,7 @@ class _Lowering:
     ) -> Inlined:
         done = inline(body, site, inputs, start, stateful, ready)
         inside = task.inside | {function.name}
-        conditional = task.conditional or task.node.op in _BRANCHES | _LOOPS
+        conditional = task.conditional or task.node.op in _CHOOSING
         self._tasks += [
             _Task(node, task.root, inside, conditional)
             for node in reversed(done.nodes)

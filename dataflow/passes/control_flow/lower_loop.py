@@ -1,4 +1,4 @@
-"""While as Enter, Merge, Switch, NextIteration and Exit: the dataflow form of a loop."""
+"""While as Enter, Merge, Switch, NextIteration and Exit: the dataflow form of loops."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ _FALSE: Final = np.zeros((), np.bool_)
 _FALSE.flags.writeable = False
 
 
+Part = Callable[[Site, Sequence[Tensor], Node], Inlined]
+"""Puts a part of a loop, its condition or body, into the graph: where, of what, and after what."""
+Waits = Callable[[Node, Sequence[Node]], None]
+"""`waits(node, others)` makes a node wait for others."""
+
+
 def lower_loop(
     node: Node,
     operands: Operands,
@@ -24,7 +30,7 @@ def lower_loop(
     expand: Expand,
     body: FunctionBody,
     loose: bool,
-    waits: Callable[[Node, Sequence[Node]], None],
+    waits: Waits,
 ) -> Inlined:
     """Puts the condition and the body of a While node into a graph.
 
@@ -38,19 +44,24 @@ def lower_loop(
       body: The function that is the loop's body.
       loose: Effects of the condition, other than those of the body, need not take place. So it is
         in TensorFlow for loops that are marked to be lowered.
-      waits: `waits(node, others)` makes a node wait for others.
+      waits: Makes a node wait for others.
     """
-    loop = _Loop(node, operands, site, expand, invariants(body))
-    return loop.lower(loose, waits)
+    parallel = max(1, node.attrs["parallel_iterations"])
+    loop = Loop(node.name, parallel, operands, site, invariants(body.arguments, body.results))
+
+    def part(attr: str) -> Part:
+        return lambda place, given, start: expand(node.attrs[attr], place, given, start)
+
+    return loop.lower(part("cond"), part("body"), loose, waits)
 
 
-def invariants(body: FunctionBody) -> list[bool]:
-    """For each argument of a loop's body whether it is returned as it is, at the same place.
+def invariants(arguments: Sequence[Node], results: Sequence[Node]) -> list[bool]:
+    """For each argument of a loop's body whether it is what the result at the same place gives.
 
     What waits for something on the way is not: each iteration gives it when that is done.
     """
     found = []
-    for argument, result in zip(body.arguments, body.results, strict=False):
+    for argument, result in zip(arguments, results, strict=False):
         (edge,) = result.data_edges()
         while edge.src.op == "Identity" and not edge.src.control_edges():
             (edge,) = edge.src.data_edges()
@@ -58,21 +69,25 @@ def invariants(body: FunctionBody) -> list[bool]:
     return found
 
 
-class _Loop:
+class Loop:
     """The nodes of one loop."""
 
     def __init__(
-        self,
-        node: Node,
-        operands: Operands,
-        site: Site,
-        expand: Expand,
-        unchanged: list[bool],
+        self, frame: str, parallel: int, operands: Operands, site: Site, unchanged: Sequence[bool]
     ) -> None:
-        self._node = node
+        """Takes what all of them have in common.
+
+        Args:
+          frame: Name of the loop's frame.
+          parallel: How many iterations may run at once.
+          operands: The initial values, and what the loop waits for.
+          site: Where the nodes go.
+          unchanged: For each value whether all iterations have the same.
+        """
+        self._frame = frame
+        self._parallel = parallel
         self._operands = operands
         self._site = site
-        self._expand = expand
         self._unchanged = list(unchanged)
         self._initial = list(operands.inputs)
         if all(unchanged):
@@ -85,8 +100,8 @@ class _Loop:
             self._initial.append((token, 0))
             self._unchanged.append(False)
 
-    def lower(self, loose: bool, waits: Callable[[Node, Sequence[Node]], None]) -> Inlined:
-        """Makes the loop."""
+    def lower(self, condition: Part, body: Part, loose: bool, waits: Waits) -> Inlined:
+        """Makes the loop; see `lower_loop`."""
         site, count = self._site, len(self._operands.inputs)
         entered = [self._enter(index) for index in range(len(self._initial))]
         merges = {
@@ -96,12 +111,12 @@ class _Loop:
         }
         now: list[Tensor] = [(merges.get(i, enter), 0) for i, enter in enumerate(entered)]
         first = next(iter(merges.values()))
-        asked = self._expand(self._node.attrs["cond"], site.within("cond"), now[:count], first)
-        condition = asked.outputs[0]
-        if tensor_type(condition) is not dtypes.bool:
-            truth = site.add("truth", "ToBool", [condition], T=tensor_type(condition))
-            condition = (truth, 0)
-        again = site.add("again", "LoopCond", [condition])
+        asked = condition(site.within("cond"), now[:count], first)
+        answer = asked.outputs[0]
+        if tensor_type(answer) is not dtypes.bool:
+            truth = site.add("truth", "ToBool", [answer], T=tensor_type(answer))
+            answer = (truth, 0)
+        again = site.add("again", "LoopCond", [answer])
         asked_effects = [] if loose else asked.effects
         waits(again, asked_effects)
         switches = {
@@ -122,7 +137,7 @@ class _Loop:
             else (site.identity(f"invariant_{index}", (entered[index], 0), [start]), 0)
             for index in range(count)
         ]
-        done = self._expand(self._node.attrs["body"], site.within("body"), inside, start)
+        done = body(site.within("body"), inside, start)
         results = [*done.outputs, *((switches[i], 1) for i in switches if i >= count)]
         for index, merge in merges.items():
             back = site.add(
@@ -157,9 +172,9 @@ class _Loop:
             self._operands.controls,
             tensor[0].device,
             T=tensor_type(tensor),
-            frame_name=self._node.name.encode(),
+            frame_name=self._frame.encode(),
             is_constant=self._unchanged[index],
-            parallel_iterations=max(1, self._node.attrs["parallel_iterations"]),
+            parallel_iterations=self._parallel,
         )
 
 

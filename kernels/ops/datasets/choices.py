@@ -23,7 +23,8 @@ from dataflow.kernels.datasets.dataset import Dataset, as_dataset
 from dataflow.kernels.datasets.grouping import UniqueDataset
 from dataflow.kernels.datasets.interleaving import DirectedInterleaveDataset
 from dataflow.kernels.datasets.mapping import IgnoreErrorsDataset
-from dataflow.kernels.datasets.passing import PassingDataset, with_latencies
+from dataflow.kernels.datasets.passing import PassingDataset
+from dataflow.kernels.datasets.statistics.stages import with_latencies
 from dataflow.kernels.ops.datasets.arguments import check_components, described, number, strings
 
 _log = logging.getLogger("dataflow")

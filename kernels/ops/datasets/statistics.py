@@ -11,7 +11,11 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.datasets.dataset import Dataset, as_dataset
-from dataflow.kernels.datasets.passing import BytesDataset, LatencyDataset, ObservedDataset
+from dataflow.kernels.datasets.statistics.stages import (
+    BytesDataset,
+    LatencyDataset,
+    ObservedDataset,
+)
 from dataflow.kernels.ops.datasets.arguments import check_components, described, string
 from dataflow.kernels.summaries.aggregator import Aggregator, EventAggregator
 from dataflow.kernels.summaries.writer import SummaryWriter

@@ -14,6 +14,7 @@ import numpy as np
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.element_types import SIGNED
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.values import dtypes
 from dataflow.values.devices import DeviceParts, parse
 
@@ -75,6 +76,26 @@ def called_device(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return found
 
     return index
+
+
+@kernel("_ForSteps", host_inputs=("start", "limit", "delta"), host_outputs=("steps",))
+def for_steps(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """The size of a range, which may not lead away from its end."""
+
+    def steps(*numbers: Any) -> np.int64:
+        for name, number in zip(("start", "limit", "delta"), numbers, strict=True):
+            if np.ndim(number):
+                raise InvalidArgumentError(
+                    None, None, f"{name} must be a scalar, but {shape_text(np.shape(number))}"
+                )
+        start, limit, delta = map(int, numbers)
+        if start != limit and (limit - start) * delta <= 0:
+            raise InvalidArgumentError(
+                None, None, f"Invalid start/limit/delta: {start} {limit} {delta}"
+            )
+        return np.int64(-((start - limit) // delta) if start != limit else 0)
+
+    return steps
 
 
 @kernel("ToBool", host_outputs=("output",))

@@ -7,11 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.errors import FailedPreconditionError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.images.sampling import Box, Wanted, draw
-from dataflow.kernels.random.philox import GuardedPhilox
+from dataflow.kernels.images.sampling import Box, Wanted, Word, draw
+from dataflow.kernels.random.keys import stream_of_seed
+from dataflow.kernels.random.philox import GuardedPhilox, Philox
 
 _AHEAD: Final = 64
 """Words that are made together: more than most calls need."""
@@ -27,8 +29,8 @@ _OUTPUTS = ("begin", "size", "bboxes")
 def sample(node: KernelNode, xp: Any) -> Callable[..., Any]:
     covered = np.float32(node.attr("min_object_covered"))
     _check_covered(covered)
-    part = _sampler(node)
-    return lambda size, boxes: part(size, boxes, covered)
+    part, words = _sampler(node), _words(node, node.attr("max_attempts"))
+    return lambda size, boxes: part(size, boxes, covered, words())
 
 
 @kernel(
@@ -37,20 +39,65 @@ def sample(node: KernelNode, xp: Any) -> Callable[..., Any]:
     host_outputs=_OUTPUTS,
 )
 def sample_v2(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    part = _sampler(node)
+    part, words = _sampler(node), _words(node, node.attr("max_attempts"))
 
     def run(size: Any, boxes: Any, covered: Any) -> Any:
-        if np.ndim(covered):
-            raise invalid(
-                f"min_object_covered must be 0-D, got shape {shape_text(np.shape(covered))}"
-            )
         _check_covered(covered)
-        return part(size, boxes, covered)
+        return part(size, boxes, covered, words())
+
+    return run
+
+
+@kernel(
+    "StatelessSampleDistortedBoundingBox",
+    host_inputs=("image_size", "bounding_boxes", "min_object_covered", "seed"),
+    host_outputs=_OUTPUTS,
+)
+def sample_of_seed(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    part = _sampler(node)
+
+    def run(size: Any, boxes: Any, covered: Any, seed: Any) -> Any:
+        _check_covered(covered)
+        return part(size, boxes, covered, _words_of(stream_of_seed(seed)))
+
+    return run
+
+
+@kernel("RandomCrop", host_inputs=("size",))
+def crop(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    """A part that begins where the call's words say, the one for the width first."""
+    words = _words(node, 1)
+
+    def run(image: Any, size: Any) -> Any:
+        if image.ndim != 3:
+            raise invalid(f"input must be 3-dimensional{shape_text(image.shape)}")
+        if np.ndim(size) != 1:
+            raise invalid(f"shape_t must be 1-dimensional{shape_text(np.shape(size))}")
+        if len(size) != 2:
+            raise invalid(f"shape_t must have two elements{shape_text(np.shape(size))}")
+        height, width = map(int, size)
+        if height < 0 or width < 0:
+            raise invalid(f"Expected shape dimensions to be non-negative, got {min(size)}")
+        sides = (image.shape[1], width), (image.shape[0], height)
+        for side, (whole, part) in zip(("width", "height"), sides, strict=True):
+            if whole < part:
+                raise FailedPreconditionError(
+                    None,
+                    None,
+                    f"{side} must be >= target_{side}: {side} = {whole}, target_{side} = {part}",
+                )
+        next_word = words()
+        left, top = (
+            next_word() % (whole - part + 1) if whole > part else 0 for whole, part in sides
+        )
+        return image[top : top + height, left : left + width]
 
     return run
 
 
 def _check_covered(covered: Any) -> None:
+    if np.ndim(covered):
+        raise invalid(f"min_object_covered must be 0-D, got shape {shape_text(np.shape(covered))}")
     if not covered >= 0:
         raise invalid(f"Min object covered must be non-negative: {covered:g}")
 
@@ -74,14 +121,13 @@ def _sampler(node: KernelNode) -> Callable[..., Any]:
     if attempts <= 0:
         raise invalid(f"Max attempts must be non-negative: {attempts}")
     takes_image = bool(node.attr("use_image_if_no_bounding_boxes"))
-    words = _words(node, attempts)
     dtype = node.output_dtypes[0].as_numpy_dtype
 
-    def run(size: Any, boxes: Any, covered: Any) -> Any:
+    def run(size: Any, boxes: Any, covered: Any, word: Word) -> Any:
         height, width = _sizes(size)
         objects = _objects(boxes, height, width, takes_image)
         wanted = Wanted(covered, proportions, areas, attempts)
-        part = draw(width, height, objects, wanted, words())
+        part = draw(width, height, objects, wanted, word)
         high, wide = part.bottom - part.top, part.right - part.left
         scale = np.array([height, width, height, width], np.float32)
         corners = np.array([part.top, part.left, part.bottom, part.right], np.float32)
@@ -93,27 +139,28 @@ def _sampler(node: KernelNode) -> Callable[..., Any]:
     return run
 
 
-def _words(node: KernelNode, attempts: int) -> Callable[[], Callable[[], int]]:
-    """Gives each call its own words: four for each attempt are set apart for it."""
+def _words(node: KernelNode, blocks: int) -> Callable[[], Word]:
+    """Gives each call its own words: four in each of so many blocks are set apart for it."""
     seeds = node.attr("seed"), node.attr("seed2")
     if seeds == (0, 0):
         free = np.random.Generator(np.random.SFC64())
         return lambda: lambda: int(free.integers(0, 1 << 32, dtype=np.uint64))
     generator = GuardedPhilox(*seeds)
 
-    def of_call() -> Callable[[], int]:
-        stream = generator.reserve(attempts)
+    return lambda: _words_of(generator.reserve(blocks))
 
-        def each() -> Iterator[int]:
-            count = 0
-            while True:
-                made = stream.at(count // 4).words(_AHEAD)
-                count += _AHEAD
-                yield from (int(word) for word in made)
 
-        return each().__next__
+def _words_of(stream: Philox) -> Word:
+    """Gives the words of a stream, one with each call."""
 
-    return of_call
+    def each() -> Iterator[int]:
+        count = 0
+        while True:
+            made = stream.at(count // 4).words(_AHEAD)
+            count += _AHEAD
+            yield from (int(word) for word in made)
+
+    return each().__next__
 
 
 def _sizes(size: Any) -> tuple[int, int]:

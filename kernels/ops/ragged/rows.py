@@ -14,9 +14,10 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.sparse.coordinates import sizes_of
 
-_LARGEST: Final = 2**63 - 1
 _MOST: Final = 1 << 33
 """Elements that a result may have."""
+_LONG: Final = 32
+"""Numbers that ranges have on average where calls for each pay."""
 
 
 @kernel(
@@ -39,55 +40,101 @@ def ragged_range(node: KernelNode, xp: Any) -> Callable[..., Any]:
         starts, limits, deltas = (np.broadcast_to(part, (count,)) for part in inputs)
         if (deltas == 0).any():
             raise invalid("Requires delta != 0")
-        each = zip(starts.tolist(), limits.tolist(), deltas.tolist(), strict=True)
-        lengths = [_length(*row, is_integer=is_integer) for row in each]
-        total = sum(lengths)
-        if total > np.iinfo(kind).max:
-            raise invalid(
-                "Requires ((limit - start) / delta) <= "
-                f"{np.iinfo(kind).max if max(lengths) > _LARGEST else _LARGEST}"
-            )
+        lengths = (_steps if is_integer else _rounded_steps)(starts, limits, deltas)
+        total = _total(lengths, int(np.iinfo(kind).max))
         if total > _MOST:
             raise ResourceExhaustedError(
                 None, None, f"OOM when allocating tensor with shape[{total}]"
             )
-        splits = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(kind)
-        counts = np.array(lengths, np.int64)
-        within = np.arange(total) - np.repeat(splits[:-1].astype(np.int64), counts)
-        if is_integer:
-            values = np.repeat(starts, counts) + within.astype(starts.dtype) * np.repeat(
-                deltas, counts
-            )
+        counts = lengths.astype(np.int64)
+        splits = np.zeros(count + 1, np.int64)
+        np.cumsum(counts, out=splits[1:])
+        if total > _LONG * count:
+            fill = _row_by_row
         else:
-            values = _sums(starts, deltas, counts)
-        return splits, values.astype(starts.dtype, copy=False)
+            fill = _wrapping if is_integer else _side_by_side
+        return splits.astype(kind, copy=False), fill(starts, deltas, counts, splits)
 
     return run
 
 
-def _length(start: Any, limit: Any, delta: Any, is_integer: bool) -> int:
-    if (delta > 0 and limit <= start) or (delta < 0 and limit >= start):
-        return 0
-    if is_integer:
-        count: int = (abs(limit - start) + abs(delta) - 1) // abs(delta)
-        return count
-    size = abs((limit - start) / delta)
-    if not size <= _LARGEST:
-        raise invalid(f"Requires ((limit - start) / delta) <= {_LARGEST}")
-    whole: int = math.ceil(size)
-    return whole
+def _total(lengths: Any, most: int) -> int:
+    """The sum of lengths, which splits can hold.
+
+    Raises:
+      InvalidArgumentError: If a row, or the sum, has more elements than that: what comes first.
+    """
+    large = np.flatnonzero(lengths > most)
+    within = lengths[: large[0]] if large.size else lengths
+    is_sure = int(within.max(initial=0)) * within.size < 2**64
+    total = int(within.sum()) if is_sure else sum(within.tolist())
+    if total > most:
+        raise invalid(
+            "The total range size overflowed. "
+            "Consider using int64 instead of int32 for row_splits_dtype."
+        )
+    if large.size:
+        raise invalid(f"Requires ((limit - start) / delta) <= {most}")
+    return total
 
 
-def _sums(starts: Any, deltas: Any, counts: Any) -> Any:
-    """Each number is the one before it plus the step, rounded each time."""
-    rows = [
-        np.add.accumulate(
-            np.concatenate([[start], np.full(max(count - 1, 0), delta)]).astype(starts.dtype),
-            dtype=starts.dtype,
-        )[:count]
-        for start, delta, count in zip(starts, deltas, counts.tolist(), strict=True)
-    ]
-    return np.concatenate([np.empty(0, starts.dtype), *rows])
+def _steps(starts: Any, limits: Any, deltas: Any) -> Any:
+    """How many numbers each row has: between integers, whose distance may need 64 bits."""
+    wide = [part.astype(np.int64).view(np.uint64) for part in (starts, limits, deltas)]
+    up = deltas > 0
+    size = np.where(up, wide[2], -wide[2])
+    distance = np.where(up, wide[1] - wide[0], wide[0] - wide[1])
+    is_empty = np.where(up, limits <= starts, limits >= starts)
+    return np.where(is_empty, np.uint64(0), (distance - np.uint64(1)) // size + np.uint64(1))
+
+
+def _rounded_steps(starts: Any, limits: Any, deltas: Any) -> Any:
+    """How many numbers each row has: between floats; 2**63 if they cannot be counted."""
+    starts, limits, deltas = (part.astype(np.float64) for part in (starts, limits, deltas))
+    with np.errstate(all="ignore"):
+        size = np.abs((limits - starts) / deltas)
+        is_empty = np.where(deltas > 0, limits < starts, (deltas < 0) & (limits > starts))
+        whole = np.where(is_empty, 0.0, np.ceil(size))
+        return np.where(whole < 2.0**63, whole, 2.0**63).astype(np.uint64)
+
+
+def _row_by_row(starts: Any, deltas: Any, counts: Any, splits: Any) -> Any:
+    """The numbers of long rows: each is the one before it plus the step, rounded each time."""
+    values = np.empty(splits[-1], starts.dtype)
+    rows = zip(starts, deltas, splits[:-1].tolist(), splits[1:].tolist(), strict=True)
+    for start, delta, begin, end in rows:
+        row = values[begin:end]
+        row[:] = delta
+        row[:1] = start
+        np.add.accumulate(row, dtype=row.dtype, out=row)
+    return values
+
+
+def _wrapping(starts: Any, deltas: Any, counts: Any, splits: Any) -> Any:
+    """Integers of short rows, as one sum over all: they wrap around, and come out whole."""
+    values = np.repeat(deltas, counts)
+    filled = counts > 0
+    starts, deltas, counts = starts[filled], deltas[filled], counts[filled]
+    before = starts + (counts - 1).astype(starts.dtype) * deltas
+    first = starts.copy()
+    first[1:] -= before[:-1]
+    values[splits[:-1][filled]] = first
+    return np.cumsum(values, dtype=values.dtype, out=values)
+
+
+def _side_by_side(starts: Any, deltas: Any, counts: Any, splits: Any) -> Any:
+    """Floats of short rows: the first of all, then the second of all, rounded each time."""
+    values = np.empty(splits[-1], starts.dtype)
+    left = np.flatnonzero(counts)
+    current = starts[left]
+    place = 0
+    while left.size:
+        values[splits[left] + place] = current
+        place += 1
+        goes_on = counts[left] > place
+        left = left[goes_on]
+        current = current[goes_on] + deltas[left]
+    return values
 
 
 @kernel(

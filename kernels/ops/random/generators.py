@@ -36,7 +36,7 @@ def _floats(node: KernelNode) -> Callable[[Philox, int], np.ndarray]:
     numbers = per_block(dtype)
     if node.op == "StatefulTruncatedNormal":
         return in_pieces(truncated(dtype), (numbers, numbers * BLOCKS_PER_OUTPUT // 4), _PIECE)
-    make = normal(dtype) if node.op == "StatefulStandardNormalV2" else uniform(dtype)
+    make = uniform(dtype) if node.op == "StatefulUniform" else normal(dtype)
     return in_pieces(make, (numbers, 1), _PIECE)
 
 
@@ -55,14 +55,29 @@ def floats(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(cell: Variable, algorithm: Any, shape: Any) -> Any:
         check_algorithm(algorithm, "algorithm")
+        return drawn(cell, shape, 0)
+
+    def drawn(cell: Variable, shape: Any, first: int) -> Any:
         sizes = sizes_of(shape)
         count = math.prod(sizes)
-        _, stream = take(cell, count)
+        _, stream = take(cell, count, first)
         if not count:
             return np.empty(sizes, dtype)
         return make(stream, count).astype(dtype, copy=False).reshape(sizes)
 
+    if node.op == "StatefulStandardNormal":
+        return lambda cell, shape: drawn(cell, shape, 1)
     return run
+
+
+kernel(
+    "StatefulStandardNormal",
+    dtypes={"dtype": _FLOATS, "shape_dtype": _SIZES},
+    host_inputs=("shape",),
+    host_outputs=("output",),
+    grows=True,
+    handle=Variable,
+)(floats)
 
 
 @kernel(

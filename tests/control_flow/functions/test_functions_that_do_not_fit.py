@@ -38,6 +38,42 @@ def test_words_are_tensorflows(extra: str, words: str) -> None:
     assert words in str(caught.value.message)
 
 
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((0, 10, -1), "Invalid start/limit/delta: 0 10 -1"),
+        ((10, 0, 0), "Invalid start/limit/delta: 10 0 0"),
+        (([0], 10, 1), "start must be a scalar, but [1]"),
+        ((0, 10, [[1]]), "delta must be a scalar, but [1,1]"),
+    ],
+)
+def test_ranges_of_for_that_are_none(numbers: Any, words: str) -> None:
+    @tf.Defun(tf.int32, tf.float32)
+    def body(n: Any, x: Any) -> Any:
+        return x + 1.0
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        start, limit, delta = numbers
+        loop = tf.raw_ops.For(start=start, limit=limit, delta=delta, input=[0.0], body=body)
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(loop)
+    assert caught.value.message.startswith(words)
+
+
+def test_the_body_of_a_for_that_returns_too_much() -> None:
+    @tf.Defun(tf.int32, tf.float32)
+    def body(n: Any, x: Any) -> Any:
+        return x, x
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        loop = tf.raw_ops.For(start=0, limit=3, delta=1, input=[0.0], body=body)
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(loop)
+        with pytest.raises(LookupError, match=r"No gradient defined .*For"):
+            tf.gradients(loop, loop[0].op.inputs[3])
+    assert "For loop body returned 2 arguments. Expected: 1" in caught.value.message
+
+
 def test_a_loop_in_a_function_that_calls_itself() -> None:
     @tf.Defun(tf.int32)
     def both(n: Any) -> Any:

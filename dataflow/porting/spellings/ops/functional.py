@@ -13,6 +13,9 @@ from dataflow.porting.spellings.raw import op
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.values import dtypes
 
+_LIMITS = 3
+"""Inputs of `For` that say how often."""
+
 
 def If(cond: Any, inputs: Any, then_branch: Any, else_branch: Any, name: str | None = None) -> Any:
     """What one of two functions of the inputs makes, the first if a scalar is true."""
@@ -91,8 +94,15 @@ def For(
       body: A function of a number and of that, which makes as much.
       name: Of the node.
       hostmem: Which of the inputs are in the host's memory; the node says it.
-      rewrite_with_while: Accepted: a `While` is what it always is.
+      rewrite_with_while: Whether the node is a `While`.
     """
+    if not rewrite_with_while:
+        captured = list(body.captured_inputs)
+        whole = _with_captured(body) if captured else body
+        found = op("For")(
+            start=start, limit=limit, delta=delta, input=[*inputs, *captured], body=whole, name=name
+        )
+        return _finished(found, len(captured), hostmem, _LIMITS)
     types = [dtypes.int32] * 4 + list(body.declared_input_types[1:])
     count = -((start - limit) // delta)
     counters = [convert_to_tensor(each, dtype=dtypes.int32) for each in (0, count, start, delta)]
@@ -158,11 +168,14 @@ def _with_captured(body: Any) -> Any:
     return Defun(*body.declared_input_types, func_name=f"{body.name}_Wrapper")(run)
 
 
-def _finished(found: Any, captured: int, hostmem: Sequence[int] | None) -> Any:
-    """The results without what was captured; their node says what is in the host's memory."""
+def _finished(found: Any, captured: int, hostmem: Sequence[int] | None, before: int = 0) -> Any:
+    """The results without what was captured; their node says what is in the host's memory.
+
+    `before`: how many inputs stand before those that have results.
+    """
     if hostmem:
-        value = AttrValue()
-        value.list.i.extend(hostmem)
-        for name in ("_input_hostmem", "_output_hostmem"):
+        for name, first in (("_input_hostmem", before), ("_output_hostmem", 0)):
+            value = AttrValue()
+            value.list.i.extend(first + place for place in hostmem)
             found[0].op._set_attr(name, value)
     return found[: len(found) - captured] if captured else found

@@ -129,6 +129,53 @@ def _called(tf: Any, v: Inputs) -> Iterator[Step]:
             yield run(operations[name].outputs[0])
 
 
+@functools.cache
+def _counts() -> Any:
+    """A graph with For as TensorFlow writes it; `start`, `limit`, `delta` and `x` are given."""
+    with oracle.Graph().as_default() as graph:
+        numbers = [oracle.placeholder(oracle.int32, name=n) for n in ("start", "limit", "delta")]
+        x = oracle.placeholder(oracle.float32, [2], name="x")
+        cell = oracle.Variable([1.0, 2.0], use_resource=True, name="cell")
+        pair = [oracle.int32, oracle.float32]
+
+        @function.Defun(*pair, oracle.float32, func_name="swapped", out_names=["y", "x"])
+        def swapped(number: Any, x: Any, y: Any) -> Any:
+            return y, x + oracle.cast(number, oracle.float32)
+
+        @function.Defun(*pair, oracle.resource, func_name="kept", out_names=["x", "handle"])
+        def kept(number: Any, x: Any, handle: Any) -> Any:
+            oracle.raw_ops.AssignAddVariableOp(resource=handle, value=x)
+            return x, handle
+
+        @function.Defun(*pair, func_name="inner", out_names=["x"])
+        def inner(number: Any, x: Any) -> Any:
+            return gen_functional_ops._for(0, number, 1, [x], added, name="inside")
+
+        @function.Defun(*pair, func_name="added", out_names=["x"])
+        def added(number: Any, x: Any) -> Any:
+            return x + oracle.cast(number, oracle.float32)
+
+        gen_functional_ops._for(*numbers, [x, x * x], swapped, name="swap")
+        gen_functional_ops._for(*numbers, [x, cell.handle], kept, name="keep")
+        gen_functional_ops._for(*numbers, [x], inner, name="nest")
+        return graph.as_graph_def().SerializeToString()
+
+
+def _counted(tf: Any, v: Inputs) -> Iterator[Step]:
+    graph_def = tf.GraphDef()
+    graph_def.ParseFromString(_counts())
+    start, limit, delta = (tf.placeholder(tf.int32) for _ in range(3))
+    given = {"start": start, "limit": limit, "delta": delta, "x": v.known([3, 4])}
+    names = ["swap:0", "swap:1", "keep:0", "nest:0", "cell/Assign", "cell/Read/ReadVariableOp:0"]
+    *results, first, cell = tf.import_graph_def(graph_def, given, names, name="counted")
+    yield infers(*results)
+    yield run(first)
+    for numbers in ((0, 5, 1), (5, 0, -2), (2, 3, 9), (4, 4, 0)):
+        feeds = dict(zip((start, limit, delta), numbers, strict=True))
+        yield run(*results, feeds=feeds)
+        yield run(cell)
+
+
 def _stand_ins(tf: Any, v: Inputs) -> Iterator[Step]:
     """FakeParam is never read where it counts; DeviceIndex finds the type of its device."""
     raw = tf.raw_ops
@@ -164,6 +211,7 @@ PROGRAMS = [
         _called,
         ("float32",),
     ),
+    Program("For", _counted, ("float32",)),
     Program("FakeParam DeviceIndex", _stand_ins, ("float32",)),
     Program("ToBool", _no_truth, ("complex64",)),
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.program import Inputs, Program, Step, fails, run
+from tests.ops.program import Inputs, Program, Step, fails, refused_alike, run
 
 _OBJECTS = np.array([[[0.1, 0.2, 0.6, 0.7], [0.5, 0.5, 1, 1]]], np.float32)
 _SECOND = "SampleDistortedBoundingBoxV2"
@@ -37,6 +37,32 @@ def _parts(tf: Any, v: Inputs) -> Iterator[Step]:
         )
         for _ in range(3):
             yield run(*first, *second)
+
+
+def _parts_of_seeds(tf: Any, v: Inputs) -> Iterator[Step]:
+    for seed, size in (
+        ([3, 5], (200, 133, 3)),
+        ([-1, 2**31 - 1], (30, 30, 1)),
+        ([0, 0], (9, 7, 3)),
+    ):
+        for kind in (np.int32, np.int64):
+            part = tf.raw_ops.StatelessSampleDistortedBoundingBox(
+                image_size=v.known(np.array(size, np.int32)),
+                bounding_boxes=v.known(_OBJECTS),
+                min_object_covered=v.known(np.float32(0.5)),
+                seed=v.known(np.array(seed, kind)),
+            )
+            for _ in range(2):
+                yield run(*part)
+    usual = {
+        "image_size": v.known(np.array(size, np.int32)),
+        "bounding_boxes": v.known(_OBJECTS),
+        "min_object_covered": v.known(np.float32(0.5)),
+    }
+    sample = tf.raw_ops.StatelessSampleDistortedBoundingBox
+    yield refused_alike(lambda: sample(**usual, seed=tf.constant([1, 2, 3])))
+    wrong = sample(**usual, seed=v.hidden(np.array([1, 2, 3])))
+    yield fails("InvalidArgumentError", r"must have shape \[2\], not \[3\]", *wrong)
 
 
 def _without_objects(tf: Any, v: Inputs) -> Iterator[Step]:
@@ -78,6 +104,7 @@ def _refusals(tf: Any, v: Inputs) -> Iterator[Step]:
 
 PROGRAMS = [
     Program(_BOTH, _parts, ("float32",)),
+    Program("StatelessSampleDistortedBoundingBox", _parts_of_seeds, ("float32",)),
     Program(_SECOND, _without_objects, ("float32",)),
     Program(_SECOND, _refusals, ("float32",)),
 ]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.ops.case import FLOATS
+from tests.ops.early import make_old
 from tests.ops.program import Build, Inputs, Program, Step, fails, infers, refused_alike, run
 
 SIZES: tuple[Any, ...] = ([3], [2, 5], [], [1031], [0])
@@ -34,6 +35,35 @@ def _draws(op: str) -> Build:
                 yield run(cell)
 
     return draws
+
+
+def _draws_of_old(tf: Any, v: Inputs) -> Iterator[Step]:
+    raw = make_old(tf, 28)
+    cells = [v.variable([1, *state], resource=True, dtype=np.int64) for state in STATES]
+    wrong = [
+        v.variable(state, resource=True, dtype=np.int64)
+        for state in ([2, 5, 6, 7], [9, 5, 6, 7], [1, 5, 6], [])
+    ]
+    yield v.initializers()
+
+    def made(cell: Any, size: Any) -> Any:
+        return raw.StatefulStandardNormal(
+            resource=cell.handle, shape=v.constant(size, np.int32), dtype=v.element
+        )
+
+    for cell in cells:
+        for size in SIZES:
+            yield infers(made(cell, size))
+            yield run(made(cell, size))
+            yield run(cell)
+    for cell, error, text in zip(
+        wrong,
+        ("UnimplementedError", *("InvalidArgumentError",) * 3),
+        ("ThreeFry", "algorithm id: 9", "must be at least 4; got 3", "must be at least 1"),
+        strict=True,
+    ):
+        yield fails(error, text, made(cell, [3]))
+    yield refused_alike(lambda: made(cells[0], [[3]]))
 
 
 def _between(tf: Any, v: Inputs) -> Iterator[Step]:
@@ -103,6 +133,7 @@ def _misfits(tf: Any, v: Inputs) -> Iterator[Step]:
 PROGRAMS = [
     Program("StatefulUniform", _draws("StatefulUniform"), FLOATS),
     Program("StatefulStandardNormalV2", _draws("StatefulStandardNormalV2"), FLOATS, rtol=1e-5),
+    Program("StatefulStandardNormal", _draws_of_old, FLOATS, rtol=1e-5),
     Program("StatefulTruncatedNormal", _draws("StatefulTruncatedNormal"), FLOATS, rtol=1e-5),
     Program("StatefulUniformFullInt", _draws("StatefulUniformFullInt"), WORDS),
     Program("StatefulUniformInt", _between, ("int32", "int64")),

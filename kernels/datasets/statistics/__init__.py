@@ -1,0 +1,1 @@
+"""What the stages of a pipeline tell of themselves, and under which names."""
