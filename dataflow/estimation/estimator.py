@@ -386,6 +386,9 @@ class Estimator:
     def _summarize_loss(self, loss: Any) -> None:
         summarize_loss(loss)
 
+    def _evaluation_ops(self, spec: EstimatorSpec) -> tuple[Any, dict[str, Any]]:
+        return evaluation_ops(spec)
+
     def _as_spec(self, given: Any) -> Any:
         """The EstimatorSpec of what the model function gave."""
         return given
@@ -440,7 +443,7 @@ class Estimator:
         features, labels, input_hooks = parse_input_fn_result(given)
         spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self.config)
         self._warm_start_unless(checkpoint_path)
-        update, values = evaluation_ops(spec)
+        update, values = self._evaluation_ops(spec)
         return spec.scaffold, update, values, [*input_hooks, *hooks, *spec.evaluation_hooks]
 
     def _run_evaluation(

@@ -22,6 +22,7 @@ from dataflow.estimation.array_inputs import numpy_input_fn
 from dataflow.estimation.estimator import Estimator as PlainEstimator
 from dataflow.estimation.functions import argument_names
 from dataflow.estimation.input_results import parse_input_fn_result
+from dataflow.estimation.metric_values import LOSS, evaluation_ops
 from dataflow.estimation.model_spec import EstimatorSpec, ModeKeys
 from dataflow.estimation.predictions import single_examples
 from dataflow.graph.graph import Graph
@@ -43,6 +44,7 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
         "_as_spec",
         "_call_model_fn",
         "_check_model_fn",
+        "_evaluation_ops",
         "_summarize_loss",
     }
 
@@ -68,6 +70,7 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
         self._feature_engineering_fn = feature_engineering_fn
         self._metrics: Any = None
         self._alternatives: Any = None
+        self._loss_metric: Any = None
         self._exports = False
         self._default_output: str | None = None
 
@@ -257,6 +260,9 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
                 f"({params}) were passed to the Estimator's constructor."
             )
 
+    def _evaluation_ops(self, spec: EstimatorSpec) -> tuple[Any, dict[str, Any]]:
+        return evaluation_ops(spec, self._loss_metric)
+
     def _summarize_loss(self, loss: Any) -> None:
         """Heads make one themselves."""
 
@@ -305,6 +311,7 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
     def _as_spec(self, given: Any) -> Any:
         if isinstance(given, ModelFnOps):
             self._alternatives = given.output_alternatives
+            self._loss_metric = given.eval_metric_ops.get(LOSS)
             if not self._exports:
                 # Names of several heads' predictions are no strings, which exported ones must be.
                 several = len(given.output_alternatives or ()) > 1

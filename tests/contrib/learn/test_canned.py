@@ -165,6 +165,20 @@ def test_predictions_end_with_a_batch(tmp_path: Path) -> None:
         est.predict(input_fn=inputs, outputs=["a"])
 
 
+def test_the_loss_of_weighted_examples(tmp_path: Path) -> None:
+    weights = np.linspace(0.0, 1.0, 40, dtype=np.float32)[:, None]
+
+    def weighted() -> Any:
+        return {"x": tf.constant(X), "w": tf.constant(weights)}, tf.constant(X[:, :1])
+
+    est = learn.LinearRegressor(dense(), str(tmp_path), weight_column_name="w")
+    est.fit(input_fn=weighted, steps=1)
+    errors = np.square(np.stack(list(est.predict(input_fn=weighted))) - X[:, 0])
+    # What is told is over the sum of the weights, what trains over the number of examples.
+    expected = (errors * weights[:, 0]).sum() / weights.sum()
+    assert est.evaluate(input_fn=weighted, steps=1)["loss"] == pytest.approx(expected, rel=1e-5)
+
+
 def test_further_metrics(tmp_path: Path) -> None:
     est = learn.LinearClassifier(dense(), str(tmp_path))
     est.fit(input_fn=inputs, steps=2)
