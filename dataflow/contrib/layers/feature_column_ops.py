@@ -110,7 +110,7 @@ def weighted_sum_from_feature_columns(
                 if isinstance(column, CategoricalColumn):
                     ids, id_weights = column.ids_and_weights(inputs)
                     weights = variable("weights", [column.num_buckets, num_outputs])
-                    if isinstance(column, OlderCrossedColumn) and column.ckpt_to_load_from:
+                    if isinstance(column, OlderCrossedColumn) and column.tensor_name_in_ckpt:
                         names = {column.tensor_name_in_ckpt: weights}
                         init_from_checkpoint(column.ckpt_to_load_from, names)
                     name = f"{column.name}_weights"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from dataflow.contrib.learn.interfaces import (
     Trainable,
     WithParameters,
 )
-from dataflow.contrib.learn.model_fn import MetricSpec, ModelFnOps, metric_ops
+from dataflow.contrib.learn.model_fn import ModelFnOps, metric_ops
 from dataflow.contrib.learn.monitor_hooks import replace_monitors_with_hooks
 from dataflow.estimation.array_inputs import numpy_input_fn
 from dataflow.estimation.estimator import Estimator as PlainEstimator
@@ -119,7 +119,7 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
         feed_fn: Any = None,
         batch_size: int | None = None,
         steps: int | None = None,
-        metrics: Mapping[str, MetricSpec] | None = None,
+        metrics: Any = None,
         name: str | None = None,
         checkpoint_path: str | None = None,
         hooks: Sequence[Any] | None = None,
@@ -134,7 +134,8 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
           feed_fn: Gives what each step is fed, if the input is given by `input_fn`.
           batch_size: See `fit`.
           steps: How many steps; until the input ends if None.
-          metrics: By name those that are added.
+          metrics: Those that are added: by name a MetricSpec, by name and key of the predictions a
+            function of predictions and labels.
           name: Ends the name of the folder of summaries.
           checkpoint_path: A checkpoint; the newest if None.
           hooks: Are called in the loop.

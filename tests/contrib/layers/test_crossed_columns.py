@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-
-layers = tf.contrib.layers
+from dataflow.contrib import layers
 
 
 def words() -> tf.SparseTensor:

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.contrib import learn
+from dataflow.contrib import layers, learn
 
-layers = tf.contrib.layers
 X = np.random.RandomState(0).rand(40, 3).astype(np.float32)
 Y = (X.sum(1) > 1.5).astype(np.int32)[:, None]
 

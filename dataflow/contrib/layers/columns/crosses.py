@@ -32,7 +32,7 @@ _GOLDEN: Final = 0x9E3779B97F4A7800 - 2**64
 
 
 def sparse_feature_cross(
-    inputs: list[Any],
+    inputs: Any,
     hashed_output: bool = False,
     num_buckets: int = 0,
     name: str | None = None,
