@@ -17,7 +17,7 @@ from dataflow.estimation.model_spec import EstimatorSpec, ModeKeys
 from dataflow.estimation.predictions import chosen_predictions, single_examples
 from dataflow.estimation.run_config import RunConfig, with_model_dir
 from dataflow.estimation.summaries import write_checkpoint_path, write_results
-from dataflow.estimation.training_steps import train_model
+from dataflow.estimation.training_steps import summarize_loss, train_model
 from dataflow.estimation.warm_starting import settings_of
 from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
@@ -89,7 +89,7 @@ class Estimator:
         self._device_fn = self._config.device_fn or _device_function(self._config)
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
-        check_model_fn(model_fn, params)
+        self._check_model_fn(model_fn, params)
         self._model_fn = model_fn
         self._params = copy.deepcopy(params or {})
         self._warm_start_settings = settings_of(warm_start_from)
@@ -380,6 +380,15 @@ class Estimator:
         """What functions are given as `params` in a mode."""
         return self.params
 
+    def _check_model_fn(self, model_fn: Callable[..., Any], params: Any) -> None:
+        check_model_fn(model_fn, params)
+
+    def _summarize_loss(self, loss: Any) -> None:
+        summarize_loss(loss)
+
+    def _evaluation_ops(self, spec: EstimatorSpec) -> tuple[Any, dict[str, Any]]:
+        return evaluation_ops(spec)
+
     def _as_spec(self, given: Any) -> Any:
         """The EstimatorSpec of what the model function gave."""
         return given
@@ -416,6 +425,7 @@ class Estimator:
             features, labels, input_hooks = parse_input_fn_result(given)
             spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self.config)
             self._warm_start_unless(None)
+            self._summarize_loss(spec.loss)
             step = get_global_step(graph)
             return train_model(spec, self._config, input_hooks, hooks, step, listeners)
 
@@ -433,7 +443,7 @@ class Estimator:
         features, labels, input_hooks = parse_input_fn_result(given)
         spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self.config)
         self._warm_start_unless(checkpoint_path)
-        update, values = evaluation_ops(spec)
+        update, values = self._evaluation_ops(spec)
         return spec.scaffold, update, values, [*input_hooks, *hooks, *spec.evaluation_hooks]
 
     def _run_evaluation(

@@ -20,8 +20,12 @@ _TAKEN: Final = (
 )
 
 
-def evaluation_ops(spec: Any) -> tuple[Any, dict[str, Any]]:
+def evaluation_ops(spec: Any, loss: Any = None) -> tuple[Any, dict[str, Any]]:
     """What updates all metrics of an EstimatorSpec, and their values by name.
+
+    Args:
+      spec: The EstimatorSpec.
+      loss: The metric of its loss; the mean if None.
 
     Raises:
       ValueError: One has the name of what each evaluation has.
@@ -30,7 +34,7 @@ def evaluation_ops(spec: Any) -> tuple[Any, dict[str, Any]]:
     for name in (LOSS, GraphKeys.GLOBAL_STEP):
         if name in metrics:
             raise ValueError(_TAKEN.format(name))
-    metrics[LOSS] = mean(spec.loss)
+    metrics[LOSS] = mean(spec.loss) if loss is None else loss
     values, updates = {}, []
     for name, (value, update) in sorted(metrics.items()):
         values[name] = value

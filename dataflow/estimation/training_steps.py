@@ -20,6 +20,13 @@ from dataflow.training.monitored.training_session import MonitoredTrainingSessio
 from dataflow.values import logging
 
 
+def summarize_loss(loss: Any) -> None:
+    """Makes a summary "loss", unless there is one."""
+    found = scopes.get_collection(GraphKeys.SUMMARIES)
+    if not any(each.op.name == "loss" for each in found):
+        scalar("loss", loss)
+
+
 def train_model(
     spec: Any,
     config: RunConfig,
@@ -36,9 +43,6 @@ def train_model(
     Raises:
       ValueError: There are listeners, but nothing saves checkpoints.
     """
-    found = scopes.get_collection(GraphKeys.SUMMARIES)
-    if not any(each.op.name == "loss" for each in found):
-        scalar("loss", spec.loss)
     scopes.add_to_collection(GraphKeys.LOSSES, spec.loss)
     worker_hooks = [*input_hooks, *hooks, NanTensorHook(spec.loss)]
     if config.log_step_count_steps is not None:

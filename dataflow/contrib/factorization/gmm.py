@@ -47,7 +47,7 @@ class GMM(Estimator):
           config: How to run.
         """
 
-        def model_fn(features: Any, mode: str, config: Any) -> ModelFnOps:
+        def model_fn(features: Any, labels: Any, mode: str, config: Any) -> ModelFnOps:
             loss, scores, assignments, step, begin, is_complete = gmm_ops.gmm(
                 points_of(features),
                 initial_clusters,

@@ -3,6 +3,10 @@
 import dataflow.contrib.layers.depthwise as _depthwise
 import dataflow.contrib.layers.linear as _linear
 from dataflow.contrib.layers import utils as utils
+from dataflow.contrib.layers.columns.crosses import (
+    SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY,
+)
+from dataflow.contrib.layers.columns.crosses import sparse_feature_cross as sparse_feature_cross
 from dataflow.contrib.layers.depthwise import convolution2d_in_plane as convolution2d_in_plane
 from dataflow.contrib.layers.depthwise import separable_convolution2d as separable_convolution2d
 from dataflow.contrib.layers.divisive_normalization import GDN as GDN
@@ -18,6 +22,9 @@ from dataflow.contrib.layers.feature_column_ops import (
 )
 from dataflow.contrib.layers.feature_column_ops import (
     input_from_feature_columns as input_from_feature_columns,
+)
+from dataflow.contrib.layers.feature_column_ops import (
+    joint_weighted_sum_from_feature_columns as joint_weighted_sum_from_feature_columns,
 )
 from dataflow.contrib.layers.feature_column_ops import (
     parse_feature_columns_from_examples as parse_feature_columns_from_examples,

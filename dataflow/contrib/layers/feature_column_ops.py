@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 from dataflow.contrib.framework.variables import add_model_variable
+from dataflow.contrib.layers.columns.kinds import OlderCrossedColumn, key_of
 from dataflow.contrib.layers.feature_columns import (
     combiner_of,
     create_feature_spec_for_parsing,
-    key_of,
     real_valued_column,
 )
 from dataflow.feature_columns.inputs import CategoricalColumn, DenseColumn, FeatureColumn, Inputs
@@ -21,9 +22,12 @@ from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.embedding_sparse import safe_embedding_lookup_sparse
 from dataflow.library.parsing.examples import parse_example
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.linalg.matmul import matmul
 from dataflow.ops.nn.bias import bias_add
 from dataflow.ops.reductions.sum import add_n
+from dataflow.ops.sparse.concat import sparse_concat
+from dataflow.saving.init_from_checkpoint import init_from_checkpoint
 from dataflow.values import dtypes
 from dataflow.variables.initializers import Zeros
 from dataflow.variables.partitioned import PartitionedVariable
@@ -96,21 +100,7 @@ def weighted_sum_from_feature_columns(
       ValueError: A column is an embedding, or comes twice.
     """
     inputs = Inputs(columns_to_tensors)
-    collections = list({*(weight_collections or ()), GraphKeys.GLOBAL_VARIABLES})
-
-    def variable(name: str, shape: list[int]) -> Any:
-        made = get_variable(
-            name,
-            shape=shape,
-            dtype=dtypes.float32,
-            initializer=Zeros(),
-            trainable=trainable,
-            collections=collections,
-        )
-        for part in _parts(made):
-            add_model_variable(part)
-        return made
-
+    variable = _zeros_made(trainable, weight_collections)
     sums, made = [], {}
     values = list(columns_to_tensors.values())
     default = "weighted_sum_from_feature_columns"
@@ -120,6 +110,9 @@ def weighted_sum_from_feature_columns(
                 if isinstance(column, CategoricalColumn):
                     ids, id_weights = column.ids_and_weights(inputs)
                     weights = variable("weights", [column.num_buckets, num_outputs])
+                    if isinstance(column, OlderCrossedColumn) and column.tensor_name_in_ckpt:
+                        names = {column.tensor_name_in_ckpt: weights}
+                        init_from_checkpoint(column.ckpt_to_load_from, names)
                     name = f"{column.name}_weights"
                     found: Any = safe_embedding_lookup_sparse(
                         weights, ids, id_weights, combiner=combiner_of(column), name=name
@@ -139,6 +132,70 @@ def weighted_sum_from_feature_columns(
             made[column] = _parts(weights)
         bias = variable("bias_weight", [num_outputs])
         return bias_add(add_n(sums), bias), made, bias
+
+
+def joint_weighted_sum_from_feature_columns(
+    columns_to_tensors: Any,
+    feature_columns: Any,
+    num_outputs: int,
+    weight_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> tuple[Tensor, list[Any], Any]:
+    """As `weighted_sum_from_feature_columns`, with the weights of all categories in one variable.
+
+    Args:
+      columns_to_tensors: Tensors by the names of features.
+      feature_columns: Columns of categories without weights, whose combiner is "sum".
+      num_outputs: How many outputs there are.
+      weight_collections: Where variables are put.
+      trainable: Whether optimizers train them.
+      scope: The scope of the variables.
+
+    Returns:
+      The sums, the parts of the variable, and the bias.
+
+    Raises:
+      NotImplementedError: A column has numbers.
+      ValueError: A column comes twice.
+      AssertionError: Categories have weights or are not summed, or there are no columns.
+    """
+    inputs = Inputs(columns_to_tensors)
+    variable = _zeros_made(trainable, weight_collections)
+    values = list(columns_to_tensors.values())
+    default = "joint_weighted_sum_from_feature_columns"
+    with variable_scope(scope, default_name=default, values=values):
+        found, before = [], 0
+        for column in _sorted(feature_columns):
+            if not isinstance(column, CategoricalColumn):
+                raise NotImplementedError(
+                    "Real-valued columns are not supported. Use weighted_sum_from_feature_columns "
+                    "instead, or bucketize these columns."
+                )
+            ids, weights = column.ids_and_weights(inputs)
+            if weights is not None:
+                raise AssertionError(
+                    "Joint sums for weighted sparse columns are not supported. Please use "
+                    "weighted_sum_from_feature_columns instead."
+                )
+            if combiner_of(column) != "sum":
+                raise AssertionError(
+                    "Combiners other than sum are not supported for joint sums. Please use "
+                    "weighted_sum_from_feature_columns instead."
+                )
+            places: Any = cast(ids.values, dtypes.int64)
+            found.append(SparseTensor(ids.indices, places + before, ids.dense_shape))
+            before += column.num_buckets
+        if not found:
+            raise AssertionError("At least one column must be in the model.")
+        joined = sparse_concat(1, found)
+        with variable_scope(None, default_name="linear_weights", values=values):
+            table = variable("weights", [before, num_outputs])
+            sums: Any = safe_embedding_lookup_sparse(
+                table, joined, None, combiner="sum", name="_weights"
+            )
+        bias = variable("bias_weight", [num_outputs])
+        return bias_add(sums, bias), _parts(table), bias
 
 
 def parse_feature_columns_from_examples(
@@ -207,6 +264,26 @@ def _sorted(columns: Any) -> list[Any]:
     listed = list(columns)
     check_feature_columns(listed)
     return sorted(listed, key=key_of)
+
+
+def _zeros_made(trainable: bool, weight_collections: Any) -> Callable[[str, list[int]], Any]:
+    """Makes variables of zeros, which belong to the model."""
+    collections = list({*(weight_collections or ()), GraphKeys.GLOBAL_VARIABLES})
+
+    def variable(name: str, shape: list[int]) -> Any:
+        made = get_variable(
+            name,
+            shape=shape,
+            dtype=dtypes.float32,
+            initializer=Zeros(),
+            trainable=trainable,
+            collections=collections,
+        )
+        for part in _parts(made):
+            add_model_variable(part)
+        return made
+
+    return variable
 
 
 def _parts(made: Any) -> list[Any]:

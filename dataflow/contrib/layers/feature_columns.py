@@ -1,91 +1,36 @@
 """The columns that tf.feature_column came from: its columns, with names of their own.
 
-A column of tf.feature_column may stand in the place of each. Crosses are hashed as
-`tf.feature_column.crossed_column` hashes them.
+A column of tf.feature_column may stand in the place of each.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from dataflow.contrib.layers.columns.kinds import (
+    IntegerizedColumn,
+    OlderBucketizedColumn,
+    OlderCrossedColumn,
+    OlderEmbeddingColumn,
+    OneHotColumn,
+    RealValuedColumn,
+    SparseColumn,
+    WeightedSparseColumn,
+)
 from dataflow.feature_columns import categories
-from dataflow.feature_columns.crossing import CrossedColumn
-from dataflow.feature_columns.inputs import CategoricalColumn, FeatureColumn, Inputs
+from dataflow.feature_columns.inputs import CategoricalColumn, FeatureColumn
 from dataflow.feature_columns.models import make_parse_example_spec
 from dataflow.feature_columns.numbers import BucketizedColumn, NumericColumn, numeric_column
-from dataflow.feature_columns.numbers import bucketized_column as later_bucketized_column
-from dataflow.feature_columns.vectors import EmbeddingColumn, IndicatorColumn
+from dataflow.feature_columns.vectors import EmbeddingColumn
 from dataflow.feature_columns.vectors import embedding_column as later_embedding_column
 from dataflow.feature_columns.vectors import shared_embedding_columns as later_shared_columns
-from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.public_modules import public_module
 from dataflow.ops.basic.placeholder import placeholder
 from dataflow.ops.basic.sparse_placeholder import sparse_placeholder
 from dataflow.values import dtypes
 from dataflow.variables.initializers import TruncatedNormal
-
-
-@dataclass(frozen=True)
-class SparseColumn(CategoricalColumn):
-    """Categories, and how a linear model combines the weights of an example's."""
-
-    column: CategoricalColumn
-    combiner: str
-
-    @property
-    def name(self) -> str:
-        """That of the categories."""
-        return self.column.name
-
-    @property
-    def num_buckets(self) -> int:
-        """See `CategoricalColumn`."""
-        return self.column.num_buckets
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        """See `FeatureColumn`."""
-        return self.column.parse_example_spec
-
-    def transformed(self, inputs: Inputs) -> Any:
-        """See `FeatureColumn`."""
-        return inputs.get(self.column)
-
-    def ids_and_weights(self, inputs: Inputs) -> tuple[SparseTensor, SparseTensor | None]:
-        """See `CategoricalColumn`."""
-        return self.column.ids_and_weights(inputs)
-
-
-class OneHotColumn(IndicatorColumn):
-    """How often each id is there."""
-
-    @property
-    def name(self) -> str:
-        """That of the categories, with "_one_hot"."""
-        return f"{self.categorical_column.name}_one_hot"
-
-
-class OlderEmbeddingColumn(EmbeddingColumn):
-    """An embedding whose variable is called "weights", or has the name of a shared table."""
-
-    @property
-    def shared_collection(self) -> str | None:
-        """See `EmbeddingColumn`."""
-        name = self.shared_name
-        return None if name is None else f"SHARED_EMBEDDING_COLLECTION_{name.upper()}"
-
-    @property
-    def table_name(self) -> str:
-        """See `EmbeddingColumn`."""
-        return self.shared_name or "weights"
-
-    @property
-    def scope_name(self) -> str:
-        """See `DenseColumn`."""
-        return self.name
 
 
 def real_valued_column(
@@ -94,7 +39,7 @@ def real_valued_column(
     default_value: Any = None,
     dtype: Any = dtypes.float32,
     normalizer: Callable[[Any], Any] | None = None,
-) -> NumericColumn:
+) -> RealValuedColumn:
     """Numbers of a feature; see `tf.feature_column.numeric_column`.
 
     Args:
@@ -121,17 +66,18 @@ def real_valued_column(
             f"The length of default_value must be equal to dimension. default_value: "
             f"{default_value}, dimension: {dimension}, column_name: {column_name}"
         )
-    return numeric_column(column_name, dimension, default_value, dtype, normalizer)
+    made = numeric_column(column_name, dimension, default_value, dtype, normalizer)
+    return RealValuedColumn(made)
 
 
-def bucketized_column(source_column: Any, boundaries: Any) -> BucketizedColumn:
+def bucketized_column(source_column: Any, boundaries: Any) -> OlderBucketizedColumn:
     """Which range numbers lie in; boundaries that come twice count once.
 
     Raises:
       TypeError: The source is no column of numbers.
       ValueError: The boundaries are none, or not sorted.
     """
-    if not isinstance(source_column, NumericColumn):
+    if not isinstance(source_column, (RealValuedColumn, NumericColumn)):
         raise TypeError(
             "source_column must be an instance of _RealValuedColumn. source_column: "
             f"{source_column}"
@@ -140,22 +86,28 @@ def bucketized_column(source_column: Any, boundaries: Any) -> BucketizedColumn:
         raise ValueError(f"boundaries must be a non-empty list or tuple. boundaries: {boundaries}")
     if list(boundaries) != sorted(boundaries):
         raise ValueError(f"boundaries must be a sorted list. boundaries: {boundaries}")
-    return later_bucketized_column(source_column, sorted(set(boundaries)))
+    numbers = source_column.column if isinstance(source_column, RealValuedColumn) else source_column
+    return OlderBucketizedColumn(numbers, tuple(sorted(set(boundaries))))
 
 
 def sparse_column_with_integerized_feature(
     column_name: str, bucket_size: int, combiner: str = "sum", dtype: Any = dtypes.int64
 ) -> SparseColumn:
-    """Integers below a number, which are ids.
+    """Integers, which are ids below a number after a division by it.
 
     Args:
       column_name: The name of the feature.
       bucket_size: The number.
       combiner: "mean", "sqrtn" or "sum", of an example with several ids.
       dtype: The type of the feature.
+
+    Raises:
+      ValueError: The number is not positive, or the type is none of integers.
     """
-    column = categories.categorical_column_with_identity(column_name, bucket_size)
-    return SparseColumn(column, combiner)
+    _check_size(bucket_size, column_name)
+    if not dtypes.as_dtype(dtype).is_integer:
+        raise ValueError(f"dtype must be an integer. dtype: {dtype}, column_name: {column_name}")
+    return SparseColumn(IntegerizedColumn(column_name, bucket_size, dtype), combiner)
 
 
 def sparse_column_with_hash_bucket(
@@ -176,9 +128,11 @@ def sparse_column_with_hash_bucket(
 
     Raises:
       NotImplementedError: There are keys.
+      ValueError: The number is not positive.
     """
     if hash_keys is not None:
         raise NotImplementedError("hash_keys are not offered: several hashes of each word.")
+    _check_size(hash_bucket_size, column_name)
     column = categories.categorical_column_with_hash_bucket(column_name, hash_bucket_size, dtype)
     return SparseColumn(column, combiner)
 
@@ -238,10 +192,10 @@ def sparse_column_with_vocabulary_file(
 
 def weighted_sparse_column(
     sparse_id_column: Any, weight_column_name: str, dtype: Any = dtypes.float32
-) -> SparseColumn:
+) -> WeightedSparseColumn:
     """Categories, whose weights are another feature."""
     column = categories.weighted_categorical_column(sparse_id_column, weight_column_name, dtype)
-    return SparseColumn(column, combiner_of(sparse_id_column))
+    return WeightedSparseColumn(sparse_id_column, column)
 
 
 def one_hot_column(sparse_id_column: Any) -> OneHotColumn:
@@ -328,46 +282,46 @@ def crossed_column(
     ckpt_to_load_from: Any = None,
     tensor_name_in_ckpt: str | None = None,
     hash_key: int | None = None,
-) -> SparseColumn:
+) -> OlderCrossedColumn:
     """Each combination of one category of each column, by its hash below a number.
 
     Args:
       columns: Columns of words, of ranges, or crossed ones.
       hash_bucket_size: The number.
       combiner: "mean", "sqrtn" or "sum", of an example with several combinations.
-      ckpt_to_load_from: Not offered: None.
-      tensor_name_in_ckpt: Not offered: None.
-      hash_key: What hashes begin with.
+      ckpt_to_load_from: A checkpoint that the weights of a linear model begin with.
+      tensor_name_in_ckpt: The name that they have there.
+      hash_key: What hashes begin with; without one they are made in an older way.
 
     Raises:
       TypeError: One is another thing.
-      ValueError: There are fewer than two, or the number is less than 2.
-      NotImplementedError: A checkpoint is given.
+      ValueError: There are fewer than two, the number is less than 2, or of a checkpoint and a
+        name one is missing.
     """
-    if ckpt_to_load_from is not None or tensor_name_in_ckpt is not None:
-        raise NotImplementedError(
-            "ckpt_to_load_from and tensor_name_in_ckpt are not offered for crossed columns: give "
-            "the variable its values by tf.train.init_from_checkpoint."
-        )
-    keys: list[Any] = []
-    for column in sorted(columns, key=key_of):
-        plain = column.column if isinstance(column, SparseColumn) else column
-        if not isinstance(plain, CategoricalColumn):
+    for column in columns:
+        if not isinstance(column, (SparseColumn, OlderCrossedColumn, BucketizedColumn)):
             raise TypeError(
                 "columns must be a set of _SparseColumn, _CrossedColumn, or _BucketizedColumn "
                 f"instances. (column {column} is a {type(column).__name__})"
             )
-        is_words = plain.parse_example_spec.keys() == {plain.name} and not isinstance(
-            plain, (BucketizedColumn, categories.IdentityColumn)
-        )
-        keys.append(plain.name if is_words else plain)
-    if len(keys) < 2:
+    if len(columns) < 2:
         raise ValueError(f"columns must contain at least 2 elements. columns: {columns}")
     if hash_bucket_size < 2:
         raise ValueError(
             f"hash_bucket_size must be at least 2. hash_bucket_size: {hash_bucket_size}"
         )
-    return SparseColumn(CrossedColumn(tuple(keys), hash_bucket_size, hash_key), combiner)
+    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
+        raise ValueError(
+            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
+        )
+    return OlderCrossedColumn(
+        tuple(sorted(columns, key=lambda column: str(column.name))),
+        hash_bucket_size,
+        hash_key,
+        combiner,
+        ckpt_to_load_from,
+        tensor_name_in_ckpt,
+    )
 
 
 def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
@@ -401,23 +355,11 @@ def combiner_of(column: Any) -> str:
     return str(getattr(column, "combiner", "sum"))
 
 
-def key_of(column: Any) -> str:
-    """By what columns are sorted: what TensorFlow's had as text begins with their kind."""
-    if isinstance(column, EmbeddingColumn):
-        return f"_EmbeddingColumn(sparse_id_column={key_of(column.categorical_column)}"
-    if isinstance(column, IndicatorColumn):
-        return f"_OneHotColumn(sparse_id_column={key_of(column.categorical_column)}"
-    if isinstance(column, NumericColumn):
-        return f"_RealValuedColumn(column_name='{column.name}'"
-    if isinstance(column, BucketizedColumn):
-        return f"_BucketizedColumn(source_column={key_of(column.source_column)}"
-    plain = column.column if isinstance(column, SparseColumn) else column
-    kinds: dict[Any, str] = {
-        CrossedColumn: "_CrossedColumn",
-        categories.WeightedColumn: "_WeightedSparseColumn",
-    }
-    name = getattr(column, "name", column)
-    return f"{kinds.get(type(plain), '_SparseColumn')}(column_name='{name}'"
+def _check_size(bucket_size: int, name: str) -> None:
+    if bucket_size < 1:
+        raise ValueError(
+            f"bucket_size must be at least 1. bucket_size: {bucket_size}, column_name: {name}"
+        )
 
 
 def _normal(column: Any) -> TruncatedNormal:

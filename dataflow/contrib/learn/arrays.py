@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.contrib.layers.feature_column_ops import infer_real_valued_columns
-from dataflow.contrib.learn.estimator import Estimator
-from dataflow.estimation.array_inputs import numpy_input_fn
+from dataflow.contrib.learn.estimator import Estimator, array_inputs, joined
 from dataflow.estimation.input_results import parse_input_fn_result
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.graph import Graph
@@ -32,7 +31,7 @@ class SKCompat:
         monitors: Sequence[Any] | None = None,
     ) -> SKCompat:
         """Trains on shuffled batches; see `Estimator.fit`."""
-        inputs = _batches(x, y, batch_size, shuffle=True)
+        inputs = array_inputs(x, y, batch_size, endless=True)
         self._estimator.fit(input_fn=inputs, steps=steps, max_steps=max_steps, monitors=monitors)
         return self
 
@@ -52,20 +51,16 @@ class SKCompat:
         """
         if metrics is not None and not isinstance(metrics, dict):
             raise ValueError(f"Metrics argument should be None or dict. Got {metrics}.")
-        inputs = _batches(x, y, batch_size, shuffle=False)
+        inputs = array_inputs(x, y, batch_size, endless=False)
         return self._estimator.evaluate(input_fn=inputs, steps=steps, metrics=metrics, name=name)
 
     def predict(self, x: Any, batch_size: int = 128, outputs: Any = None) -> Any:
         """All predictions as an array, or as arrays by name."""
-        inputs = _batches(x, None, batch_size, shuffle=False)
-        batches = list(
-            Estimator.predict(
-                self._estimator, input_fn=inputs, outputs=outputs, iterate_batches=True
-            )
+        inputs = array_inputs(x, None, batch_size, endless=False)
+        batches = Estimator.predict(
+            self._estimator, input_fn=inputs, outputs=outputs, iterate_batches=True
         )
-        if not isinstance(batches[0], dict):
-            return np.concatenate(batches)
-        return {key: np.concatenate([each[key] for each in batches]) for key in batches[0]}
+        return joined(list(batches))
 
 
 def infer_real_valued_columns_from_input(x: Any) -> list[Any]:
@@ -81,13 +76,3 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> list
     with Graph().as_default():
         features, _, _ = parse_input_fn_result(input_fn())
         return infer_real_valued_columns(features)
-
-
-def _batches(x: Any, y: Any, batch_size: int, shuffle: bool) -> Any:
-    return numpy_input_fn(
-        x if isinstance(x, dict) else np.asarray(x),
-        None if y is None else np.asarray(y),
-        batch_size=batch_size,
-        num_epochs=None if shuffle else 1,
-        shuffle=shuffle,
-    )

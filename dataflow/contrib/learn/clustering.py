@@ -45,7 +45,7 @@ class KMeansClustering(Estimator):
         Features are points as rows, or columns by name.
         """
 
-        def model_fn(features: Any, mode: Any, config: Any) -> Any:
+        def model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
             clusters = KMeans(
                 points_of(features),
                 num_clusters,

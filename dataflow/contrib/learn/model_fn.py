@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from dataflow.contrib.learn.alternatives import export_outputs
@@ -203,6 +203,50 @@ class MetricSpec:
             return self._metric_fn(**{n: v for n, v in given.items() if n in names or not names})
         weights = [given["weights"]] if "weights" in given else []
         return self._metric_fn(given["predictions"], given["labels"], *weights)
+
+
+def metric_ops(
+    metrics: Mapping[Any, Any], features: Any, labels: Any, predictions: Any
+) -> dict[str, Any]:
+    """What metrics give, by name.
+
+    Args:
+      metrics: By name a MetricSpec or a function of predictions and labels; by a pair of a name and
+        a key of the predictions such a function.
+      features: What the model was given.
+      labels: A tensor, or tensors by name.
+      predictions: A tensor, or tensors by name.
+
+    Raises:
+      ValueError: A name is no name nor pair, or does not fit predictions.
+    """
+    alone = next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
+    found: dict[str, Any] = {}
+    for name, metric in sorted(metrics.items(), key=lambda item: item[0]):
+        if isinstance(metric, MetricSpec):
+            found[name] = metric.create_metric_ops(features, labels, predictions)
+        elif isinstance(name, tuple):
+            if len(name) != 2:
+                raise ValueError(
+                    f"Invalid metric for {name}. It returned a tuple with len {len(name)}, "
+                    "expected 2."
+                )
+            if not isinstance(predictions, dict):
+                raise ValueError(
+                    "Metrics passed provide (name, prediction), but predictions are not dict. "
+                    f"Metrics: {metrics}, Predictions: {predictions}."
+                )
+            short, key = name
+            given = labels[key] if isinstance(labels, dict) and key in labels else alone
+            found[short] = metric(predictions[key], given)
+        elif isinstance(predictions, dict):
+            raise ValueError(
+                "Metrics passed provide only name, no prediction, but predictions are dict. "
+                f"Metrics: {metrics}, Labels: {alone}."
+            )
+        else:
+            found[name] = metric(predictions, alone)
+    return found
 
 
 def _chosen(values: Any, key: Any, kind: str) -> Any:

@@ -120,11 +120,12 @@ def test_examples_and_placeholders() -> None:
         parsed = layers.parse_feature_columns_from_examples([example.SerializeToString()], given)
         assert session.run(parsed["word"]).values.tolist() == [b"b"]
         transformed = layers.transform_features(parsed, given)
-        # The cross is the one of tf.feature_column.
-        fc = tf.feature_column
-        later = fc.crossed_column([made["ranges"], "word"], 7)
-        same = layers.transform_features(parsed, [later])[later]
-        np.testing.assert_array_equal(*session.run([transformed[crossed].values, same.values]))
+        # TensorFlow 1.15's answer; with a key it is the one of tf.feature_column.
+        assert session.run(transformed[crossed]).values.tolist() == [6]
+        keyed = layers.crossed_column([made["word"], made["ranges"]], 7, hash_key=5)
+        later = tf.feature_column.crossed_column([made["ranges"], "word"], 7, 5)
+        found = layers.transform_features(parsed, [keyed, later])
+        np.testing.assert_array_equal(*session.run([found[keyed].values, found[later].values]))
         waiting = layers.make_place_holder_tensors_for_base_features(given)
         assert waiting["age"].shape.as_list() == [None, 1]
         assert isinstance(waiting["word"], tf.SparseTensor)
@@ -139,9 +140,11 @@ def test_examples_and_placeholders() -> None:
         (lambda x: x.crossed_column([], 5), ValueError, "at least 2 elements"),
         (lambda x: x.crossed_column([x.real_valued_column("a")] * 2, 5), TypeError, "columns must"),
         (
-            lambda x: x.crossed_column([], 5, ckpt_to_load_from="folder"),
-            NotImplementedError,
-            "tf.train.init_from_checkpoint",
+            lambda x: x.crossed_column(
+                [x.sparse_column_with_hash_bucket("a", 3)] * 2, 5, ckpt_to_load_from="folder"
+            ),
+            ValueError,
+            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt`",
         ),
         (lambda x: x.shared_embedding_columns([], 2), ValueError, "at least one element"),
         (lambda x: x.check_feature_columns({}), ValueError, "found dict"),
@@ -250,17 +253,3 @@ def test_inputs_of_exported_models() -> None:
         features, labels, fed = inputs.build_default_serving_input_fn({"x": tf.ones([2, 3])}, 5)()
         assert features["x"].shape.as_list() == [5, 3]
         assert (labels, fed) == (None, features)
-
-
-def test_rates_of_embeddings_are_not_offered() -> None:
-    columns = [tf.contrib.layers.real_valued_column("a")]
-    with pytest.raises(NotImplementedError, match="embedding_lr_multipliers is not offered"):
-        tf.contrib.learn.DNNClassifier([2], columns, embedding_lr_multipliers={})
-
-
-def test_linear_weights_in_one_variable_are_not_offered() -> None:
-    columns = [tf.contrib.layers.real_valued_column("a")]
-    with pytest.raises(NotImplementedError, match="_joint_linear_weights is not offered"):
-        tf.contrib.learn.DNNLinearCombinedRegressor(
-            linear_feature_columns=columns, _joint_linear_weights=True
-        )

@@ -42,7 +42,7 @@ def test_arrays(tmp_path: Path) -> None:
     assert len(list(est.predict(X, batch_size=8, iterate_batches=True))) == 3
     with pytest.raises(ValueError, match="Either x or input_fn must be provided"):
         est.fit()
-    with pytest.raises(ValueError, match="Can not provide both input_fn and either of x and y"):
+    with pytest.raises(ValueError, match="Can not provide both input_fn and x or y"):
         est.fit(X, input_fn=batches())
 
 

@@ -238,7 +238,8 @@ class SingleHead(Head):
                 size = array_shape.shape(logits)[0]
                 alone = array_shape.reshape(tile(bias, (size,)), (size, self._logits_dimension))
                 with name_scope(None, "centered_bias"):
-                    found = reduce_mean(self._loss(labels, alone, weights)[0], name="training_loss")
+                    # What trains and what is reported both count.
+                    found = reduce_mean(self._loss(labels, alone, weights), name="training_loss")
                 of_bias = AdagradOptimizer(0.1).minimize(found, var_list=(bias,), name=name)
         with name_scope(None, "train_op"):
             step = train_op_fn(loss)

@@ -1,0 +1,1 @@
+"""Columns of features: what they are, and how they are crossed."""
