@@ -126,7 +126,11 @@ def parts_of_layer(
 
 def _weights_by_name(layer: Layer) -> dict[str, Any]:
     weights = [*layer._trainable_weights, *layer._non_trainable_weights]
-    return {each.op.name.rpartition("/")[2]: each for each in weights if is_variable(each)}
+    found: dict[str, Any] = {}
+    for each in weights:
+        if is_variable(each):
+            found.setdefault(each.op.name.rpartition("/")[2], each)
+    return found
 
 
 def _holds_some(value: Any) -> bool:
