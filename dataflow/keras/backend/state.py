@@ -27,7 +27,9 @@ class _State:
         self.phases: weakref.WeakKeyDictionary[Graph, Any] = weakref.WeakKeyDictionary()
         self.variables: weakref.WeakKeyDictionary[Graph, list[Any]] = weakref.WeakKeyDictionary()
         self.optimizers: weakref.WeakKeyDictionary[Graph, list[Any]] = weakref.WeakKeyDictionary()
-        self.restores: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.restores: weakref.WeakKeyDictionary[Graph, weakref.WeakSet[Any]] = (
+            weakref.WeakKeyDictionary()
+        )
         self.counts: weakref.WeakKeyDictionary[Graph, Counter[str]] = weakref.WeakKeyDictionary()
 
 
@@ -61,7 +63,7 @@ def get_session(op_input_list: Any = ()) -> Any:
     if _STATE.initializes:
         with session.graph.as_default():
             _initialize_variables(session)
-    for restore in list(_STATE.restores):
+    for restore in list(_STATE.restores.get(session.graph, ())):
         restore(session)
     return session
 
@@ -97,13 +99,19 @@ def track_tf_optimizer(optimizer: Any) -> None:
 
 
 def restore_later(restore: Any) -> None:
-    """Has a function called with each session that is asked for, as long as something holds it."""
-    _STATE.restores.add(restore)
+    """Has a function called with each session of this graph that is asked for.
+
+    Args:
+      restore: The function; forgotten when nothing else holds it.
+    """
+    _STATE.restores.setdefault(get_graph(), weakref.WeakSet()).add(restore)
 
 
 def restore_new_variables() -> None:
     """Gives variables their values if a checkpoint that was loaded waits for them."""
-    if _STATE.restores:
+    graph = get_graph()
+    # In the body of a loop no step can run.
+    if _STATE.restores.get(graph) and graph._get_control_flow_context() is None:
         get_session()
 
 
