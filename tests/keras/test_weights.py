@@ -330,3 +330,19 @@ def test_structures_of_inputs_and_outputs() -> None:
     }
     assert model.compute_output_shape([(4, 1), (4, 1)]).as_list() == [4, 1]
     np.testing.assert_allclose(model.predict([[[2.0]], [[3.0]]]), [[11.0]])
+
+
+def test_values_that_wait_are_not_given_inside_of_a_loop(tmp_path: Any) -> None:
+    path = str(tmp_path / "w")
+    with tf.Graph().as_default(), tf.Session() as session:
+        saved = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+        saved.build((None, 3))
+        saved.save_weights(path, save_format="tf")
+        waiting = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+        waiting.load_weights(path)
+        cell = tf.keras.layers.SimpleRNNCell(1)
+        output, _ = tf.nn.dynamic_rnn(cell, np.ones([1, 2, 1], np.float32), dtype=tf.float32)
+        cell.set_weights([np.zeros(each.shape.as_list(), np.float32) for each in cell.weights])
+        assert session.run(output).tolist() == [[[0.0], [0.0]]]
+        waiting(tf.ones([1, 3]))
+        np.testing.assert_array_equal(waiting.get_weights()[0], saved.get_weights()[0])
