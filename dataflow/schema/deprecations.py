@@ -9,7 +9,7 @@ from dataflow.errors import UnimplementedError
 _LINES: Final = """
 2 AdjustContrast: Use AdjustContrastv2 instead
 7 TopK: Use TopKV2 instead
-8 RandomCrop: Random crop is now pure Python.
+8 RandomCrop: Random crop is now pure Python
 9 BatchNormWithGlobalNormalization BatchNormWithGlobalNormalizationGrad: \
 Use tf.nn.batch_normalization()
 10 Conv3DBackpropFilter: Use Conv3DBackpropFilterV2
