@@ -57,7 +57,7 @@ Use tf.nn.batch_normalization()
 26 TensorArrayV2: Use TensorArrayV3
 26 TensorArrayWriteV2: Use TensorArrayWriteV3
 27 MatrixExponential: Use Python implementation tf.linalg.matrix_exponential instead.
-29 StatefulStandardNormal: Use StatefulStandardNormalV2 instead.
+29 StatefulStandardNormal: Use StatefulStandardNormalV2 instead
 """
 """A version, ops that graphs of it and of later ones do not have, and what TensorFlow says."""
 
