@@ -10,7 +10,12 @@ from dataflow.contrib.learn.estimator import Estimator
 from dataflow.contrib.learn.heads.classes import multi_class_head
 from dataflow.contrib.learn.heads.keys import PredictionKey
 from dataflow.contrib.learn.heads.numbers import regression_head
-from dataflow.contrib.learn.model_fns import combined_model_fn, deep_model_fn, linear_model_fn
+from dataflow.contrib.learn.model_fns import (
+    check_columns,
+    combined_model_fn,
+    deep_model_fn,
+    linear_model_fn,
+)
 from dataflow.estimation.canned.optimizers import parted
 from dataflow.ops.nn.activation import relu
 
@@ -134,10 +139,7 @@ class DNNLinearCombinedEstimator(Estimator):
         Raises:
           ValueError: There are no columns.
         """
-        if not linear_feature_columns and not dnn_feature_columns:
-            raise ValueError(
-                "Either linear_feature_columns or dnn_feature_columns must be defined."
-            )
+        check_columns(linear_feature_columns, dnn_feature_columns)
         model_fn = partial(
             combined_model_fn,
             head=head,
@@ -187,10 +189,7 @@ class DNNLinearCombinedClassifier(_Classifier):
         Raises:
           ValueError: There are no columns.
         """
-        if not linear_feature_columns and not dnn_feature_columns:
-            raise ValueError(
-                "Either linear_feature_columns or dnn_feature_columns must be defined."
-            )
+        check_columns(linear_feature_columns, dnn_feature_columns)
         cuts = parted(config, input_layer_min_slice_size or 64 << 20)
         model_fn = partial(
             combined_model_fn,
@@ -240,10 +239,7 @@ class DNNLinearCombinedRegressor(_Regressor):
         Raises:
           ValueError: There are no columns.
         """
-        if not linear_feature_columns and not dnn_feature_columns:
-            raise ValueError(
-                "Either linear_feature_columns or dnn_feature_columns must be defined."
-            )
+        check_columns(linear_feature_columns, dnn_feature_columns)
         cuts = parted(config, input_layer_min_slice_size or 64 << 20)
         model_fn = partial(
             combined_model_fn,

@@ -44,6 +44,16 @@ _LEAST_BYTES: Final = 64 << 20
 """Of a part of a table of embeddings, or of linear weights."""
 
 
+def check_columns(linear: Any, deep: Any) -> None:
+    """Refuses a model without columns.
+
+    Raises:
+      ValueError: There are none.
+    """
+    if not linear and not deep:
+        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
+
+
 def linear_model_fn(
     features: Any,
     labels: Any,
@@ -198,8 +208,7 @@ def combined_model_fn(
         waits for replicas.
     """
     linear, deep = list(linear_columns or ()), list(deep_columns or ())
-    if not linear and not deep:
-        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
+    check_columns(linear, deep)
     features = _by_name(features)
     of_linear = _for_both(linear_optimizer or "Ftrl")
     of_deep = _for_both(deep_optimizer or "Adagrad")

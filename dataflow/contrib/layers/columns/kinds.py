@@ -119,16 +119,14 @@ class OlderBucketizedColumn(OlderColumn, BucketizedColumn):
         return f"_BucketizedColumn(source_column={source!r}, boundaries={self.boundaries!r})"
 
 
-@dataclass(frozen=True, repr=False)
-class SparseColumn(OlderColumn, CategoricalColumn):
-    """Categories, and how a linear model combines the weights of an example's."""
+class _OfCategories(OlderColumn, CategoricalColumn):
+    """Categories that a column of `tf.feature_column` tells."""
 
     column: CategoricalColumn
-    combiner: str
 
     @property
     def name(self) -> str:
-        """That of the categories."""
+        """That of the column."""
         return self.column.name
 
     @property
@@ -153,6 +151,14 @@ class SparseColumn(OlderColumn, CategoricalColumn):
     def ids_and_weights(self, inputs: Inputs) -> tuple[SparseTensor, SparseTensor | None]:
         """See `CategoricalColumn`."""
         return self.column.ids_and_weights(inputs)
+
+
+@dataclass(frozen=True, repr=False)
+class SparseColumn(_OfCategories):
+    """Categories, and how a linear model combines the weights of an example's."""
+
+    column: CategoricalColumn
+    combiner: str
 
     def __repr__(self) -> str:
         column, lookup, size = self.column, "None", "None"
@@ -216,7 +222,7 @@ class IntegerizedColumn(CategoricalColumn):
 
 
 @dataclass(frozen=True, repr=False)
-class WeightedSparseColumn(OlderColumn, CategoricalColumn):
+class WeightedSparseColumn(_OfCategories):
     """Categories, whose weights are another feature."""
 
     sparse_id_column: Any
@@ -226,34 +232,6 @@ class WeightedSparseColumn(OlderColumn, CategoricalColumn):
     def combiner(self) -> str:
         """How a linear model combines the weights of an example's."""
         return str(self.sparse_id_column.combiner)
-
-    @property
-    def name(self) -> str:
-        """That of the categories and of their weights."""
-        return self.column.name
-
-    @property
-    def num_buckets(self) -> int:
-        """See `CategoricalColumn`."""
-        return self.column.num_buckets
-
-    @property
-    def length(self) -> int:
-        """How many ids there are."""
-        return self.column.num_buckets
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        """See `FeatureColumn`."""
-        return self.column.parse_example_spec
-
-    def transformed(self, inputs: Inputs) -> Any:
-        """See `FeatureColumn`."""
-        return inputs.get(self.column)
-
-    def ids_and_weights(self, inputs: Inputs) -> tuple[SparseTensor, SparseTensor | None]:
-        """See `CategoricalColumn`."""
-        return self.column.ids_and_weights(inputs)
 
     def __repr__(self) -> str:
         return (
