@@ -2,7 +2,7 @@
 
 Of the threads that wait one leads: it reads all lanes, takes its own answers and wakes the others
 for theirs. When it has what it waited for, another one leads. So a lone caller's answer arrives on
-its own thread, and nobody reads while nobody waits.
+its own thread, and nobody reads while nobody waits; who ends a lane waits until it has ended.
 """
 
 from __future__ import annotations
