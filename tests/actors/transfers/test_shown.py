@@ -104,6 +104,14 @@ def test_a_lane_that_is_closed_holds_nothing(ends: Ends) -> None:
     assert (ends.copies, ends.shown, len(ends.a._lent)) == (0, 0, 0)
 
 
+def test_a_lane_that_was_shut_takes_nothing(ends: Ends) -> None:
+    ends.a.shut()
+    for value in (made(1.0), np.ones(SIZE, np.float32)):
+        with pytest.raises(errors.UnavailableError, match="cannot be reached"):
+            ends.a.send(SendTensor(1, "k", value))
+        assert (ends.copies, ends.shown) == (0, 0)
+
+
 def test_it_is_held_until_it_is_given_back(ends: Ends) -> None:
     variable = Variable("v", None)
     variable.value = made(1.0)
