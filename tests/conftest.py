@@ -77,6 +77,13 @@ def _quick_collections() -> None:
     gc.freeze()
 
 
+@pytest.fixture(autouse=True)
+def _no_graph_stays() -> Iterator[None]:
+    """What a test leaves in the default graph, another would find there: variables, collections."""
+    yield
+    default_stacks.graphs.global_default = None
+
+
 class SessionFactory(Protocol):
     """Opens sessions on the target of the test; they are closed at its end."""
 
