@@ -53,6 +53,11 @@ from dataflow.library.map_fn import foldr as foldr
 from dataflow.library.map_fn import map_fn as map_fn
 from dataflow.library.map_fn import scan as scan
 from dataflow.library.map_fn import vectorized_map as vectorized_map
+from dataflow.library.program.shared_objects import (
+    load_file_system_library as load_file_system_library,
+)
+from dataflow.library.program.shared_objects import load_library as load_library
+from dataflow.library.program.shared_objects import load_op_library as load_op_library
 from dataflow.library.py_func import numpy_function as numpy_function
 from dataflow.library.py_func import py_func as py_func
 from dataflow.library.queues.accumulators import ConditionalAccumulator as ConditionalAccumulator

@@ -18,8 +18,7 @@ _EMPTY: Final = (
     "data.experimental.ops.map_defun data.experimental.ops.matching_files "
     "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
-    "framework.cpp_shape_inference_pb2 framework.framework_lib "
-    "framework.kernels framework.load_library "
+    "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
     "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
     "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
@@ -77,6 +76,7 @@ _INNER: Final[Mapping[str, str]] = {
     "feature_column.serialization": "feature_column",
     "feature_column.utils": "feature_column",
     "framework.auto_control_deps": "functions.automatic_control",
+    "framework.load_library": "library.program.shared_objects",
     "framework.combinations": f"{_SPELLINGS}.framework.combinations",
     "framework.config": "session.local_devices session.defaults",
     "framework.composite_tensor_utils": "values.composite_tensor",

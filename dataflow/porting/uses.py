@@ -49,61 +49,91 @@ def read(path: Path) -> Program:
     return program
 
 
+class _Scope:
+    """What names mean in a module, or in a function of it.
+
+    A name that means one thing at one place of a scope is taken to mean it in all of it.
+    """
+
+    def __init__(self, outer: _Scope | None = None) -> None:
+        self._outer = outer
+        self._meanings: dict[str, str | None] = {}
+        """None for what is not TensorFlow's."""
+
+    def mean(self, name: str, meaning: str | None) -> None:
+        """Has a name mean something of TensorFlow's, or else something, if it means nothing yet."""
+        if meaning is None:
+            self._meanings.setdefault(name, None)
+        else:
+            self._meanings[name] = meaning
+
+    def path(self, node: ast.expr) -> str | None:
+        """In full what an expression of names and dots means."""
+        if isinstance(node, ast.Name):
+            scope: _Scope | None = self
+            while scope is not None and node.id not in scope._meanings:
+                scope = scope._outer
+            return None if scope is None else scope._meanings[node.id]
+        if isinstance(node, ast.Attribute) and (path := self.path(node.value)):
+            return f"{path}.{node.attr}"
+        return None
+
+
 class _Reader:
-    """One file. A name that means one thing at one place is taken to mean it everywhere."""
+    """One file."""
 
     def __init__(self, file: str) -> None:
         self._file = file
-        self._meanings: dict[str, str] = {}
 
     def read(self, tree: ast.Module) -> list[Use]:
-        nodes = list(ast.walk(tree))
-        found = [use for node in nodes for use in self._imported(node)]
+        nodes = list(_scoped(tree, _Scope()))
+        found = [use for node, scope in nodes for use in self._imported(node, scope)]
         # `layers = tf.contrib.layers`; twice, for what is named after what is named.
         for _ in range(2):
-            for node in nodes:
-                if isinstance(node, ast.Assign) and (path := self._path(node.value)):
+            for node, scope in nodes:
+                if isinstance(node, ast.Assign) and (path := scope.path(node.value)):
                     for target in node.targets:
-                        if isinstance(target, ast.Name):
-                            self._meanings.setdefault(target.id, path)
-        inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-        for node in nodes:
+                        if isinstance(target, ast.Name) and not scope.path(target):
+                            scope.mean(target.id, path)
+        inner = {id(node.value) for node, _ in nodes if isinstance(node, ast.Attribute)}
+        for node, scope in nodes:
             if isinstance(node, ast.Attribute) and id(node) not in inner:
-                found += self._longest(node)
+                found += self._longest(node, scope)
         return sorted(found)
 
-    def _imported(self, node: ast.AST) -> Iterator[Use]:
+    def _imported(self, node: ast.AST, scope: _Scope) -> Iterator[Use]:
         if isinstance(node, ast.Import):
             for name in node.names:
-                if name.name.split(".")[0] not in _ROOTS:
-                    continue
-                meaning = name.name if name.asname else name.name.split(".")[0]
-                self._meanings[name.asname or meaning] = meaning
-                if "." in name.name:
+                root = name.name.split(".")[0]
+                meaning = name.name if name.asname else root
+                scope.mean(name.asname or meaning, meaning if root in _ROOTS else None)
+                if root in _ROOTS and "." in name.name:
                     yield Use(name.name, self._file, node.lineno)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
+        elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            if module.split(".")[0] not in _ROOTS:
-                return
+            is_of_tensorflow = not node.level and module.split(".")[0] in _ROOTS
             for name in node.names:
-                if name.name == "*":
-                    yield Use(module, self._file, node.lineno)
-                    continue
-                self._meanings[name.asname or name.name] = f"{module}.{name.name}"
-                yield Use(f"{module}.{name.name}", self._file, node.lineno)
+                path = module if name.name == "*" else f"{module}.{name.name}"
+                if name.name != "*":
+                    scope.mean(name.asname or name.name, path if is_of_tensorflow else None)
+                if is_of_tensorflow:
+                    yield Use(path, self._file, node.lineno)
 
-    def _longest(self, node: ast.Attribute) -> list[Use]:
+    def _longest(self, node: ast.Attribute, scope: _Scope) -> list[Use]:
         """The use of an attribute of an attribute ..., or of what of it begins with a name."""
-        path = self._path(node)
+        path = scope.path(node)
         if path:
             return [Use(path, self._file, node.lineno)]
         inner = node.value
-        return self._longest(inner) if isinstance(inner, ast.Attribute) else []
+        return self._longest(inner, scope) if isinstance(inner, ast.Attribute) else []
 
-    def _path(self, node: ast.expr) -> str | None:
-        """In full what an expression of names and dots means."""
-        if isinstance(node, ast.Name):
-            return self._meanings.get(node.id)
-        if isinstance(node, ast.Attribute) and (path := self._path(node.value)):
-            return f"{path}.{node.attr}"
-        return None
+
+def _scoped(node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
+    """All that is below a node, with the scope that its names are looked up in."""
+    pending = [(node, scope)]
+    while pending:
+        node, scope = pending.pop()
+        yield node, scope
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            scope = _Scope(scope)
+        pending.extend((child, scope) for child in ast.iter_child_nodes(node))

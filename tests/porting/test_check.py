@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dataflow.porting import uses
 from tests.porting.test_run import PROGRAMS, run
 
 PROGRAM = """import numpy as np
@@ -60,6 +61,39 @@ def test_what_a_program_lacks(tmp_path: Path) -> None:
     assert f"{path}:13" in text and "tensorflow.nn.reloo (2)" in text
     assert "The nearest that there is: tensorflow.nn.relu" in text
     assert text.splitlines()[-1].startswith("1 files use")
+
+
+SCOPES = """import logging
+import numpy as np
+def told():
+    from tensorflow.compat.v1 import logging
+    np = logging.info
+    def inner():
+        return logging.warn, np.log
+    return inner
+def own():
+    from keras import layers
+    logging.getLogger("x")
+    return layers.Dense, np.zeros
+try:
+    from tensorflow.keras import layers
+except ImportError:
+    from keras import layers
+layers.Flatten
+"""
+
+
+def test_what_a_name_means_inside_of_functions(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(SCOPES)
+    assert [(use.path.removeprefix("tensorflow."), use.line) for use in uses.read(path).uses] == [
+        ("compat.v1.logging", 4),
+        ("compat.v1.logging.info", 5),
+        ("compat.v1.logging.info.log", 7),
+        ("compat.v1.logging.warn", 7),
+        ("keras.layers", 14),
+        ("keras.layers.Flatten", 17),
+    ]
 
 
 def test_all_is_there() -> None:
