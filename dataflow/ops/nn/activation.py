@@ -10,9 +10,10 @@ import numpy as np
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.select as array_select
+import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.sigmoid as math_sigmoid
 import dataflow.ops.math.unary as math_unary
-from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.convert import convert_to_tensor, is_dense_tensor_like
 from dataflow.graph.dispatch import unary
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies, name_scope
@@ -217,13 +218,16 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
 
     Args:
       features: Activations; integers are made float32.
-      alpha: Slope on the negative side.
+      alpha: Slope on the negative side; one that is learned, a tensor, is at most 1, as before
+        TensorFlow 1.12.
       name: Name of the operation.
     """
     with name_scope(name, "LeakyRelu", [features, alpha]) as scope:
-        tensor = convert_to_tensor(features, name="features")
+        tensor: Any = convert_to_tensor(features, name="features")
         if tensor.dtype.is_integer:
             tensor = cast(tensor, dtypes.float32)
+        if is_dense_tensor_like(alpha):
+            return math_binary.maximum(alpha * tensor, tensor, name=scope)
         slope = alpha.item() if isinstance(alpha, np.ndarray) else alpha
         return single("LeakyRelu", tensor, alpha=slope, name=scope)
 

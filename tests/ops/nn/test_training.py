@@ -71,3 +71,19 @@ def test_losses_are_tensorflows(network: Callable[[Any, Any, Any], Any]) -> None
     theirs, ours = _losses(oracle, network), _losses(tf, network)
     np.testing.assert_allclose(ours, theirs, rtol=1e-3)
     assert ours[-1] < ours[0]
+
+
+def test_a_slope_that_is_learned() -> None:
+    """What programs from before TensorFlow 1.12 hand to leaky_relu; 2.21 takes numbers only."""
+    x = np.array([[1.0, -2.0, 0.5], [-1.0, 4.0, -3.0]], np.float32)
+    slope = np.array([0.25, 0.5, 0.75], np.float32)
+    with tf.Graph().as_default(), tf.Session() as session:
+        features = tf.constant(x)
+        alpha = tf.get_variable("alpha", initializer=slope)
+        result = tf.nn.leaky_relu(features, alpha, name="prelu")
+        session.run(tf.global_variables_initializer())
+        values, grads = session.run([result, tf.gradients(result, [features, alpha])])
+    assert result.name == "prelu:0"
+    np.testing.assert_array_equal(values, np.where(x < 0, slope * x, x))
+    np.testing.assert_array_equal(grads[0], np.where(x < 0, slope, 1))
+    np.testing.assert_array_equal(grads[1], np.where(x < 0, x, 0).sum(0))
