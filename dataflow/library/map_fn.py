@@ -10,14 +10,18 @@ import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.control_flow.while_loop import while_loop
-from dataflow.functions.func_graph import FuncGraph
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.library.ragged.elements import Batch, is_kept_in_variants, kept, put_together
+from dataflow.ops.array.concat import stack
+from dataflow.ops.array.gather import gather
 from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.placeholder import placeholder
+from dataflow.ops.basic.range import range as range_of
+from dataflow.ops.reductions.reduce import reduce_max
 from dataflow.values import dtypes, nest
 from dataflow.values.dtypes import as_dtype
 from dataflow.values.shapes import Dimension, TensorShape, dimension_value
@@ -131,9 +135,13 @@ def vectorized_map(
 ) -> Any:
     """As `map_fn`, with results of any types and structure; elements go through a loop.
 
+    As in TensorFlow `fn` is traced for the index of any slice, in "loop_body", so that it may ask
+    for gradients by what `elems` were made of.
+
     Args:
       fn: Takes a slice, or a structure of slices like `elems`.
-      elems: A tensor, or a structure of tensors of one size along the first dimension.
+      elems: A tensor, or a structure of tensors of one size along the first dimension; tensors of
+        size 1 have the same slice for all.
       fallback_to_while_loop: Not used: it is a loop that does it.
       warn: Not used.
 
@@ -141,7 +149,7 @@ def vectorized_map(
       The stacked results, in their structure.
 
     Raises:
-      ValueError: `elems` holds no tensor, or a scalar.
+      ValueError: `elems` holds a scalar.
 
     >>> found = tf.vectorized_map(lambda x: (x[0] > 1.0, tf.matmul(x[1:], x[1:], True)),
     ...                           tf.ones([2, 3, 2]))
@@ -150,13 +158,30 @@ def vectorized_map(
     [(2, 2), (2, 2, 2)]
     """
     elems = nest.map_structure(convert_to_tensor, read_variables(elems))
-    graph = FuncGraph("element")
-    with graph.as_default():
-        slices = nest.map_structure(
-            lambda each: graph.placeholder(each.dtype.base_dtype, each.shape[1:], None), elems
+    flat = nest.flatten(elems)
+    if any(each.shape.rank == 0 for each in flat):
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    sizes = [dimension_value(each.shape.with_rank_at_least(1)[0]) for each in flat]
+    known = [size for size in sizes if size is not None]
+    count: Any = max(known, default=0)
+    if len(known) < len(sizes):
+        count = reduce_max(stack([_first_dimension(each) for each in flat]))
+
+    def compute(i: Any) -> Any:
+        return fn(
+            nest.pack_sequence_as(
+                elems,
+                [
+                    gather(each, 0 if size == 1 else i)
+                    for each, size in zip(flat, sizes, strict=True)
+                ],
+            )
         )
-        types = nest.map_structure(lambda each: convert_to_tensor(each).dtype, fn(slices))
-    return map_fn(fn, elems, types)
+
+    with scopes.name_scope("loop_body"):
+        results = compute(placeholder(dtypes.int32, []))
+    types = nest.map_structure(lambda each: convert_to_tensor(each).dtype, results)
+    return map_fn(compute, range_of(count), types)
 
 
 @shortened

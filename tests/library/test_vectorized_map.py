@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 import tensorflow.compat.v1 as tf1
 from tensorflow.python.ops.parallel_for import control_flow_ops as their_loops
 from tensorflow.python.ops.parallel_for import gradients as their_gradients
@@ -44,6 +45,33 @@ def test_results_are_tensorflows() -> None:
     for found, expected in zip(tf.nest.flatten(ours), tf.nest.flatten(theirs), strict=True):
         assert np.asarray(found).dtype == np.asarray(expected).dtype
         np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def per_example(lib: Any) -> Any:
+    """Gradients of each part of a loss by a variable, whose elements are not known to be two."""
+    with lib.Graph().as_default(), lib.Session() as session:
+        weights = lib.get_variable("w", initializer=W)
+        x = lib.placeholder(lib.float64, [None, 2])
+        losses = lib.reshape(lib.square(lib.matmul(x, weights)), [3, -1])
+
+        def clipped(loss: Any) -> Any:
+            (grad,) = lib.gradients(lib.reduce_mean(loss), weights)
+            return {"grad": grad / lib.maximum(lib.norm(grad), 1.0)}
+
+        found = lib.vectorized_map(clipped, losses)
+        both = lib.vectorized_map(lambda pair: pair[0] + pair[1], (x, lib.constant(X[:1])))
+        session.run(lib.global_variables_initializer())
+        return session.run([found["grad"], both], {x: X})
+
+
+def test_gradients_of_elements_by_what_they_are_made_of() -> None:
+    for found, expected in zip(per_example(tf), per_example(tf1), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_scalars_have_no_elements() -> None:
+    with pytest.raises(ValueError, match="must be 1\\+ dimensional Tensors, not scalars"):
+        tf.vectorized_map(lambda x: x, (tf.ones([2]), tf.ones([])))
 
 
 def test_days_until_which_readers_must_know_graphs() -> None:
