@@ -17,6 +17,7 @@ from dataflow.feature_columns.inputs import (
 from dataflow.graph import scopes
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
+from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.library.embedding_sparse import safe_embedding_lookup_sparse
 from dataflow.ops.linalg.matmul import matmul
 from dataflow.ops.nn.bias import bias_add
@@ -76,7 +77,6 @@ def side_by_side(
     outputs = []
     for column in columns:
         with scope(column):
-            before = _variables()
             tensor = column.dense(inputs, trainable, weight_collections)
             size = 1
             for each in column.variable_shape:
@@ -86,7 +86,7 @@ def side_by_side(
             output.set_shape([None, size])
             outputs.append(output)
             if cols_to_vars is not None:
-                cols_to_vars[column] = [v for v in _variables() if _is_new(v, before)]
+                cols_to_vars[column] = _variables_of_scope()
             if cols_to_output_tensors is not None:
                 cols_to_output_tensors[column] = output
     return array_concat.concat(outputs, 1)
@@ -136,7 +136,6 @@ def linear_model(
         for column in columns:
             scope = column.scope_name if isinstance(column, DenseColumn) else column.name
             with variable_scope(None, default_name=scope):
-                before = _variables()
                 if isinstance(column, CategoricalColumn):
                     ids, id_weights = column.ids_and_weights(inputs)
                     weights = variable("weights", [column.num_buckets, units])
@@ -156,7 +155,7 @@ def linear_model(
                     flat.set_shape([None, size])
                     sums.append(matmul(flat, weights, name="weighted_sum"))
                 if cols_to_vars is not None:
-                    cols_to_vars[column] = [v for v in _variables() if _is_new(v, before)]
+                    cols_to_vars[column] = _variables_of_scope()
         bias = variable("bias_weights", [units])
         if cols_to_vars is not None:
             cols_to_vars["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
@@ -191,9 +190,7 @@ def make_parse_example_spec(feature_columns: Any) -> dict[str, Any]:
     return found
 
 
-def _variables() -> list[Any]:
-    return list(scopes.get_collection(GraphKeys.GLOBAL_VARIABLES))
-
-
-def _is_new(variable: Any, before: list[Any]) -> bool:
-    return all(variable is not each for each in before)
+def _variables_of_scope() -> list[Any]:
+    """Those of the open scope, also where it reuses them."""
+    scope: Any = get_variable_scope()
+    return list(scopes.get_collection(GraphKeys.GLOBAL_VARIABLES, scope.name))

@@ -147,6 +147,23 @@ def test_linear_models(case: str, options: dict[str, Any]) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("model", ["input_layer", "linear_model"])
+def test_variables_of_columns_that_are_used_again(model: str) -> None:
+    found: list[Any] = []
+    for lib in (tf, tf1):
+        fc = lib.feature_column
+        ids = fc.categorical_column_with_identity("k", 4)
+        column = fc.embedding_column(ids, 2) if model == "input_layer" else ids
+        with lib.Graph().as_default():
+            for _ in range(2):
+                told: dict[Any, Any] = {}
+                with lib.variable_scope("whole", reuse=lib.AUTO_REUSE):
+                    getattr(fc, model)(features(lib), [column], cols_to_vars=told)
+                found.append([v.op.name for v in told[column]])
+    assert found[:2] == found[2:]
+    assert found[0] == found[1] and len(found[0]) == 1
+
+
 def test_collections_of_variables() -> None:
     """As TensorFlow, with what the program named; a shared table is in one of its own, alone."""
     found: list[Any] = []
