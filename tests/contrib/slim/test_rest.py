@@ -105,14 +105,58 @@ def test_tensors_of_framework() -> None:
             framework.assert_scalar_int(a)
         checked = framework.with_same_shape(a, fed)
         assert list(session.run(checked, {fed: [5.0, 6.0]})) == [5.0, 6.0]
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Wrong shape for tensor"):
+        assert checked.shape == [2]
+        told = rf"Wrong shape for {fed.name} \[expected\] \[actual\]\.\] \[2\] "
+        with pytest.raises(tf.errors.InvalidArgumentError, match=told + r"\[1\]"):
             session.run(checked, {fed: [5.0]})
-        with pytest.raises(ValueError, match=r"not compatible|incompatible"):
-            framework.with_shape([3], a)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=told + r"\[1 2\]"):
+            session.run(checked, {fed: [[5.0, 6.0]]})
+        expected = tf.placeholder(tf.int32, [None])
+        checked = framework.with_shape(expected, a)
+        assert list(session.run(checked, {expected: [2]})) == list(session.run(a))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Wrong shape"):
+            session.run(checked, {expected: [3]})
+        assert framework.with_shape([2], a) is a
+        assert framework.with_shape([], tf.ones([1])).shape == []
+        for shape, text in (
+            ([3], rf"Invalid shape for tensor {a.name}, expected \[3\], got \(2,\)"),
+            ([[2]], f"Invalid rank 2 for shape .* expected of tensor {a.name}"),
+            ([2.0], f"Invalid dtype float64 for shape .* expected of tensor {a.name}"),
+        ):
+            with pytest.raises(ValueError, match=text):
+                framework.with_shape(shape, a)
         with tf.name_scope("here"):
             assert framework.get_name_scope() == "here"
         one, two = framework.remove_squeezable_dimensions(tf.zeros([3, 1]), tf.zeros([3]))
         assert one.shape == two.shape
+
+
+def test_py_func_of_structures() -> None:
+    def func(pair: Any, scale: Any = None, shift: Any = 0) -> Any:
+        return {"sum": pair["a"] + pair["b"] * scale, "shift": shift}
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        pair = {"a": tf.constant([1.0, 2.0]), "b": tf.constant([3.0, 4.0])}
+        found = framework.py_func(
+            func,
+            [pair],
+            {"scale": tf.constant(2.0), "shift": tf.constant([7, 8, 9])},
+            output_types=lambda *_, **__: {"sum": tf.float32, "shift": tf.int32},
+            output_shapes={"sum": [2], "shift": [None]},
+            name="mine",
+        )
+        assert found["sum"].shape == [2] and found["shift"].shape.as_list() == [None]
+        values = session.run(found)
+        assert list(values["sum"]) == [7.0, 10.0] and list(values["shift"]) == [7, 8, 9]
+        assert found["sum"].op.name == "mine"
+        with pytest.raises(TypeError, match="args must be list and not <class 'int'>"):
+            framework.py_func(func, 3, output_types=tf.int32)
+        with pytest.raises(TypeError, match="kwargs must be dict"):
+            framework.py_func(func, [], [3], output_types=tf.int32)
+        other = framework.py_func(lambda: (1,), output_types=(tf.int32, tf.int32))
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(other)
+        assert "don't have the same sequence length" in caught.value.message
 
 
 def test_alpha_dropout() -> None:
