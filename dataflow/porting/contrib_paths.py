@@ -241,6 +241,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.summary_writer_cache": ("dataflow.porting.spellings.events",),
     "learn.python.learn.monitors": ("learn.monitors",),
     "learn.python.learn.preprocessing": ("learn.preprocessing",),
+    "learn.python.learn.preprocessing.categorical": ("learn.preprocessing",),
+    "learn.python.learn.preprocessing.categorical_vocabulary": ("learn.preprocessing",),
     "learn.python.learn.preprocessing.text": ("learn.preprocessing",),
     "summary": (),
     "summary.summary": ("summary",),

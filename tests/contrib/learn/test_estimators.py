@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,27 @@ def test_metric_specs() -> None:
         spec.create_metric_ops({}, 1, {"b": 2})
     weighted = learn.MetricSpec(lambda predictions, labels, weights: weights, weight_key="w")
     assert weighted.create_metric_ops({"w": 7}, 1, 2) == 7
+
+
+def test_bytes_and_categories() -> None:
+    processor = preprocessing.ByteProcessor(4)
+    rows = list(processor.fit_transform(["abc", b"abcdef", "\u00e4", b"\xff"]))
+    wanted = [[97, 98, 99, 0], [97, 98, 99, 100], [195, 164, 0, 0], [255, 0, 0, 0]]
+    assert [row.tolist() for row in rows] == wanted and rows[0].dtype == np.uint8
+    assert list(processor.reverse(rows)) == ["abc", "abcd", "\u00e4", ""]
+    table = [["a", "b"], ["a", "c"], ["b", math.nan], ["a", "b"]]
+    for options, numbers in (
+        ({}, [[1, 1], [1, 2], [2, 0], [1, 1]]),
+        ({"share": True}, [[1, 2], [1, 3], [2, 0], [1, 2]]),
+        ({"min_frequency": 1}, [[1, 1], [1, 0], [0, 0], [1, 1]]),
+    ):
+        made = preprocessing.CategoricalProcessor(**options)
+        found = [row.tolist() for row in made.fit_transform(table)]
+        assert found == numbers
+        assert next(made.transform([["z", "b"]])).tolist() == [0, numbers[0][1]]
+    learn.ModeKeys.validate("train")
+    with pytest.raises(ValueError, match=r"Invalid mode x\."):
+        learn.ModeKeys.validate("x")
 
 
 def test_words(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.contrib import framework, nn, slim, util
+from dataflow.contrib import framework, layers, nn, slim, util
 
 
 def test_sizes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,6 +129,51 @@ def test_tensors_of_framework() -> None:
             assert framework.get_name_scope() == "here"
         one, two = framework.remove_squeezable_dimensions(tf.zeros([3, 1]), tf.zeros([3]))
         assert one.shape == two.shape
+
+
+def test_summaries_by_a_function_of_ones_own() -> None:
+    with tf.Graph().as_default():
+        layers.fully_connected(tf.ones([2, 3]), 4, scope="deep")
+        for summarize, names in (
+            (layers.summaries.summarize_weights, ["deep/weights"]),
+            (layers.summaries.summarize_biases, ["deep/biases"]),
+            (layers.summaries.summarize_variables, ["deep/weights", "deep/biases"]),
+        ):
+            assert summarize(summarizer=lambda tensor: tensor.op.name) == names
+
+
+def test_slots_of_remapped_matrices(tmp_path: Any) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        old = tf.get_variable("old", initializer=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        session.run(tf.global_variables_initializer())
+        path = tf.train.Saver().save(session, str(tmp_path / "model"))
+        told: list[Any] = []
+
+        def primary(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+            told.append(partition_info)
+            return tf.zeros(shape)
+
+        cut = tf.fixed_size_partitioner(3)
+        with tf.variable_scope("cut", partitioner=cut):
+            tf.get_variable("primary", [3, 2], initializer=primary)
+        for name, words in (("old", "a b c"), ("new", "c b a")):
+            (tmp_path / name).write_text(words.replace(" ", "\n"))
+        # A slot is a whole variable by itself, here of the last part of three.
+        slot = tf.get_variable(
+            "slot",
+            [1, 2],
+            initializer=framework.load_variable_slot_initializer(
+                path,
+                old.op.name,
+                told[-1],
+                3,
+                2,
+                old_row_vocab_file=str(tmp_path / "old"),
+                new_row_vocab_file=str(tmp_path / "new"),
+            ),
+        )
+        session.run(slot.initializer)
+        np.testing.assert_array_equal(session.run(slot), [[1.0, 2.0]])
 
 
 def test_py_func_of_structures() -> None:
