@@ -133,7 +133,15 @@ def test_tensors_of_framework() -> None:
 
 def test_summaries_by_a_function_of_ones_own() -> None:
     with tf.Graph().as_default():
-        layers.fully_connected(tf.ones([2, 3]), 4, scope="deep")
+        layers.fully_connected(
+            tf.ones([2, 3]),
+            4,
+            variables_collections={
+                "weights": [tf.GraphKeys.WEIGHTS, tf.GraphKeys.GLOBAL_VARIABLES],
+                "biases": [tf.GraphKeys.BIASES, tf.GraphKeys.GLOBAL_VARIABLES],
+            },
+            scope="deep",
+        )
         for summarize, names in (
             (layers.summaries.summarize_weights, ["deep/weights"]),
             (layers.summaries.summarize_biases, ["deep/biases"]),
