@@ -276,7 +276,11 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "layers.python.layers.embedding_ops": ("layers",),
     "layers.python.layers.encoders": ("layers",),
     "layers.python.layers.normalization": ("layers",),
-    "layers.python.layers.optimizers": ("layers",),
+    "layers.python.layers.optimizers": (
+        "layers",
+        "layers.optimizers",
+        "layers.adaptive_clipping",
+    ),
     "layers.python.layers.summaries": ("layers",),
     "losses": (),
     "losses.python.losses": ("losses",),
