@@ -463,9 +463,8 @@ class Experiment:
                 "Could not start server; be sure to specify cluster_spec, task_type, master, and "
                 "task in RunConfig or set the TF_CONFIG environment variable."
             )
-        return Server(
-            config.cluster_spec, config.task_type, config.task_id, config=config.tf_config
-        )
+        options = config.tf_config if isinstance(config, RunConfig) else config.session_config
+        return Server(config.cluster_spec, config.task_type, config.task_id, config=options)
 
 
 def _predicate(given: Callable[..., Any] | None) -> Callable[..., Any]:
