@@ -150,7 +150,7 @@ def test_experiments_evaluate_while_they_train(tmp_path: Path) -> None:
         for value in tf.train.summary_iterator(str(path))
         if value.summary.value
     ]
-    assert len(steps) > 1 and steps[-1] == 4
+    assert len(set(steps)) > 1 and max(steps) == 4
     assert made.test()["global_step"] == 5
 
 

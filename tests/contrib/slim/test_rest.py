@@ -116,6 +116,10 @@ def test_tensors_of_framework() -> None:
         assert list(session.run(checked, {expected: [2]})) == list(session.run(a))
         with pytest.raises(tf.errors.InvalidArgumentError, match="Wrong shape"):
             session.run(checked, {expected: [3]})
+        partly = framework.with_shape(tf.TensorShape([None, 2]), fed)
+        assert session.run(partly, {fed: [[5.0, 6.0]]}).shape == (1, 2)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[-1 2\] \[1 1\]"):
+            session.run(partly, {fed: [[5.0]]})
         assert framework.with_shape([2], a) is a
         assert framework.with_shape([], tf.ones([1])).shape == []
         for shape, text in (
