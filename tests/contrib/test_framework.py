@@ -128,7 +128,7 @@ def test_assignment(variables: Any, tmp_path: Path, session_factory: Any) -> Non
     assert framework.assign_from_checkpoint_fn(path, [third], ignore_missing_vars=True) is None
     with pytest.raises(ValueError, match=r"missing variable \[w2\]"):
         framework.assign_from_checkpoint(path, [third])
-    with pytest.raises(ValueError, match=r"lh_shape: \[\(3,\)\], rh_shape: \[\[2, 2\]\]"):
+    with pytest.raises(ValueError, match=r"lh_shape: \[\(3,\)\], rh_shape: \[\(2, 2\)\]"):
         framework.assign_from_checkpoint(path, {"a/b/w": first})
 
 

@@ -105,3 +105,6 @@ def test_json_and_defaults() -> None:
     found.set_model_structure("deep")
     assert found.get_model_structure() == "deep"
     assert parse_values("a=1,b=2", {"a": int}, ignore_unknown=True) == {"a": 1}
+    assert found.set_from_map({"rate": 4.0}) is found and found.rate == 4.0
+    with pytest.raises(ValueError, match=r"Could not cast hparam 'steps' .* from value \{0: 3\}"):
+        found.parse("steps[0]=3")

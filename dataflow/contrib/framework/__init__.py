@@ -10,6 +10,9 @@ from dataflow.contrib.framework.checkpoints import init_from_checkpoint as init_
 from dataflow.contrib.framework.checkpoints import list_variables as list_variables
 from dataflow.contrib.framework.checkpoints import load_checkpoint as load_checkpoint
 from dataflow.contrib.framework.checkpoints import load_variable as load_variable
+from dataflow.contrib.framework.checkpoints import (
+    load_variable_slot_initializer as load_variable_slot_initializer,
+)
 from dataflow.contrib.framework.plain_variables import (
     VariableDeviceChooser as VariableDeviceChooser,
 )
@@ -19,6 +22,7 @@ from dataflow.contrib.framework.plain_variables import (
 from dataflow.contrib.framework.plain_variables import global_variable as global_variable
 from dataflow.contrib.framework.plain_variables import local_variable as local_variable
 from dataflow.contrib.framework.plain_variables import zero_initializer as zero_initializer
+from dataflow.contrib.framework.script import py_func as py_func
 from dataflow.contrib.framework.tensors import assert_same_float_dtype as assert_same_float_dtype
 from dataflow.contrib.framework.tensors import assert_scalar as assert_scalar
 from dataflow.contrib.framework.tensors import assert_scalar_int as assert_scalar_int
@@ -66,7 +70,6 @@ from dataflow.control_flow.smart_cond import smart_cond as smart_cond
 from dataflow.control_flow.smart_cond import smart_constant_value as smart_constant_value
 from dataflow.library.concrete.bounds import BoundedTensorSpec as BoundedTensorSpec
 from dataflow.library.datasets.specs import TensorSpec as TensorSpec
-from dataflow.library.py_func import py_func as py_func
 from dataflow.library.readers.record_input import RecordInput as RecordInput
 from dataflow.ops.array.sorting import argsort as argsort
 from dataflow.ops.array.sorting import sort as sort

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import dataflow.ops.reductions.reduce as reductions
+from dataflow.control_flow.assertion import Assert
+from dataflow.control_flow.cond import cond
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.graph import Graph
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.check_types import assert_same_float_dtype as assert_same_float_dtype
 from dataflow.library.check_types import assert_scalar as assert_scalar
-from dataflow.library.check_values import assert_equal
 from dataflow.library.confusion_matrix import (
     remove_squeezable_dimensions as plain_remove_squeezable_dimensions,
 )
 from dataflow.library.inspection import is_tensor as is_tensor
-from dataflow.ops.array.shape import shape
-from dataflow.ops.basic.grouping import with_dependencies
+from dataflow.ops.array.shape import reshape, shape
+from dataflow.ops.array.shape import size as size_of
+from dataflow.ops.basic.identity import identity
+from dataflow.ops.math.compare import equal, less, logical_or
 from dataflow.ops.reductions.sum import add_n
+from dataflow.values.shapes import TensorShape
 
 
 def get_name_scope() -> str:
@@ -111,22 +117,73 @@ def with_same_shape(expected_tensor: Any, tensor: Any) -> Any:
 
 
 def with_shape(expected_shape: Any, tensor: Any) -> Any:
-    """The tensor, whose shape is checked; as far as is known at once.
+    """The tensor, whose shape is checked: at once if it is known, and otherwise in each step.
+
+    Args:
+      expected_shape: A list of sizes, a TensorShape or a tensor of int32.
+      tensor: A tensor.
+
+    Returns:
+      The tensor, or one that has this shape and fails in steps where it has another. One without
+      dimensions is made of one with a single element.
 
     Raises:
-      ValueError: It cannot have this shape.
+      ValueError: It cannot have this shape, or is sparse; `expected_shape` is no list of integers.
     """
-    with scopes.name_scope("with_shape"):
-        tensor = convert_to_tensor(tensor)
-        if not is_tensor(expected_shape):
-            tensor.shape.assert_is_compatible_with(expected_shape)
-            if tensor.shape.is_fully_defined():
-                return tensor
-            expected_shape = convert_to_tensor(
-                [-1 if size is None else int(size) for size in list(expected_shape)]
+    if isinstance(tensor, SparseTensor):
+        raise ValueError("SparseTensor not supported.")
+    dynamic = is_tensor(expected_shape)
+    if dynamic:
+        kind = expected_shape.dtype.base_dtype.name
+    elif isinstance(expected_shape, TensorShape):
+        kind = "int32"
+    else:
+        sizes = np.asarray(expected_shape, None if len(expected_shape) else np.int32)
+        if sizes.ndim > 1:
+            raise ValueError(
+                f"Invalid rank {sizes.ndim} for shape {sizes} expected of tensor {tensor.name}."
             )
-        check = assert_equal(shape(tensor), expected_shape, message="Wrong shape for tensor")
-        return with_dependencies([check], tensor)
+        kind = "int32" if sizes.dtype == np.int64 else sizes.dtype.name
+    if kind != "int32":
+        raise ValueError(
+            f"Invalid dtype {kind} for shape {expected_shape} expected of tensor {tensor.name}."
+        )
+    known = tensor.shape
+    if not dynamic and known.is_fully_defined():
+        if known.is_compatible_with(expected_shape):
+            return tensor
+        if len(expected_shape) or not known.is_compatible_with([1]):
+            raise ValueError(
+                f"Invalid shape for tensor {tensor.name}, expected {expected_shape}, got {known}."
+            )
+    with scopes.name_scope(f"{tensor.op.name}/"):
+        if not dynamic and not len(expected_shape):
+            return reshape(tensor, [])
+        with scopes.control_dependencies([_shape_check(expected_shape, tensor)]):
+            result = identity(tensor)
+    if not dynamic:
+        result.set_shape(expected_shape)
+    return result
+
+
+def _shape_check(expected_shape: Any, tensor: Any) -> Any:
+    """Fails in a step in which a tensor has another shape; sizes that are not known fit any."""
+    if isinstance(expected_shape, TensorShape):
+        expected_shape = [-1 if size is None else size for size in expected_shape.as_list()]
+    with scopes.name_scope("assert_shape") as inside:
+        actual = shape(tensor, name="actual")
+        expected = convert_to_tensor(expected_shape, name="expected")
+        with scopes.name_scope("is_shape"):
+            same_rank = equal(size_of(expected), size_of(actual))
+            fits = cond(
+                same_rank,
+                lambda: reductions.reduce_all(
+                    logical_or(equal(expected, actual), less(expected, 0))
+                ),
+                lambda: same_rank,
+            )
+        told = [f"Wrong shape for {tensor.name} [expected] [actual].", expected, actual]
+        return Assert(fits, told, name=inside)
 
 
 def get_placeholders(graph: Any) -> list[Any]:

@@ -282,7 +282,7 @@ def assign_from_checkpoint(
             if not var.shape.is_compatible_with(array.shape):
                 raise ValueError(
                     f"Total size of new array must be unchanged for {name} "
-                    f"lh_shape: [{array.shape}], rh_shape: [{var.shape.as_list()}]"
+                    f"lh_shape: [{array.shape}], rh_shape: [{tuple(var.shape.as_list())}]"
                 )
             fed = _shaped(placeholder(var.dtype.base_dtype, name=f"placeholder/{var.op.name}"), var)
             assigned.append(var.assign(fed))

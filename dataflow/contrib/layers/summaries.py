@@ -58,19 +58,25 @@ def summarize_collection(
     ]
 
 
-def summarize_variables(name_filter: str | None = None) -> list[Any]:
+def summarize_variables(
+    name_filter: str | None = None, summarizer: Callable[[Any], Any] = summarize_tensor
+) -> list[Any]:
     """Summaries of the graph's variables."""
-    return summarize_collection(GraphKeys.GLOBAL_VARIABLES, name_filter)
+    return summarize_collection(GraphKeys.GLOBAL_VARIABLES, name_filter, summarizer)
 
 
-def summarize_weights(name_filter: str | None = None) -> list[Any]:
+def summarize_weights(
+    name_filter: str | None = None, summarizer: Callable[[Any], Any] = summarize_tensor
+) -> list[Any]:
     """Summaries of the graph's weights."""
-    return summarize_collection(GraphKeys.WEIGHTS, name_filter)
+    return summarize_collection(GraphKeys.WEIGHTS, name_filter, summarizer)
 
 
-def summarize_biases(name_filter: str | None = None) -> list[Any]:
+def summarize_biases(
+    name_filter: str | None = None, summarizer: Callable[[Any], Any] = summarize_tensor
+) -> list[Any]:
     """Summaries of the graph's biases."""
-    return summarize_collection(GraphKeys.BIASES, name_filter)
+    return summarize_collection(GraphKeys.BIASES, name_filter, summarizer)
 
 
 def summarize_activations(

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import Any, Final
 
 from dataflow.estimation.run_config import RunConfig as PlainRunConfig
 from dataflow.proto.config_pb2 import ConfigProto, GPUOptions
 
 _USE_DEFAULT: Final = 0
+
+
+class Environment:
+    """Where tasks run, as TF_CONFIG says it."""
+
+    CLOUD = "cloud"
+    GOOGLE = "google"
+    LOCAL = "local"
 
 
 class RunConfig(PlainRunConfig):
@@ -73,6 +83,8 @@ class RunConfig(PlainRunConfig):
             intra_op_parallelism_threads=num_cores,
             gpu_options=GPUOptions(per_process_gpu_memory_fraction=gpu_memory_fraction),
         )
+        told = json.loads(os.environ.get("TF_CONFIG") or "{}")
+        self._environment: str = told.get("environment", Environment.LOCAL)
         if master is not None:
             self._master = master
         if evaluation_master:
@@ -82,3 +94,8 @@ class RunConfig(PlainRunConfig):
     def tf_config(self) -> ConfigProto:
         """Options of sessions, from the older arguments."""
         return self._tf_config
+
+    @property
+    def environment(self) -> str:
+        """Where the task runs: a name of `Environment`."""
+        return self._environment

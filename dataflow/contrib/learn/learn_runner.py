@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.contrib.learn.experiment import Experiment
+from dataflow.estimation.cluster_environment import TaskType
 
 
 def run(
@@ -20,7 +21,8 @@ def run(
     Args:
       experiment_fn: Gives it, for `run_config` and `hparams`, or for `output_dir`.
       output_dir: A folder.
-      schedule: The name of the method: `train_and_evaluate` if None.
+      schedule: The name of the method; if None `run_std_server` of a parameter server and `train`
+        of a worker in a cluster, and `train_and_evaluate` of all others.
       run_config: A RunConfig with a folder.
       hparams: Hyperparameters.
 
@@ -35,16 +37,55 @@ def run(
         raise TypeError(f"Experiment builder [{experiment_fn}] is not callable.")
     if (output_dir is None) == (run_config is None):
         raise ValueError("Must set value for exactly one of `output_dir` and `run_config`.")
-    if run_config is not None:
+    experiment = (
+        experiment_fn(output_dir=output_dir)
+        if run_config is None
+        else experiment_fn(run_config, hparams)
+    )
+    _check(experiment)
+    name = schedule or _schedule(run_config or experiment.estimator.config)
+    if not hasattr(experiment, name):
+        raise ValueError(f"Schedule references non-existent task {name}")
+    if not callable(getattr(experiment, name)):
+        raise TypeError(f"Schedule references non-callable member {name}")
+    return getattr(experiment, name)()
+
+
+def tune(experiment_fn: Callable[..., Any], tuner: Any) -> None:
+    """Runs trials of an experiment as long as a tuner has another.
+
+    Args:
+      experiment_fn: Gives an experiment for `run_config` and `hparams`.
+      tuner: Has `next_trial`, which says whether there is one, and `run_experiment`, which takes
+        a function of `run_config` and `hparams` that gives the experiment.
+
+    Raises:
+      ValueError: The tuner gives no hyperparameters.
+      TypeError: It is no experiment.
+    """
+
+    def made(run_config: Any, hparams: Any) -> Any:
+        if hparams is None:
+            raise ValueError("`hparams` cannot be `None`.")
         experiment = experiment_fn(run_config, hparams)
-    else:
-        experiment = experiment_fn(output_dir=output_dir)
+        _check(experiment)
+        return experiment
+
+    while tuner.next_trial():
+        tuner.run_experiment(made)
+
+
+def _check(experiment: Any) -> None:
     if not isinstance(experiment, Experiment):
         raise TypeError(
             f"Experiment builder did not return an Experiment instance, got {type(experiment)} "
             "instead."
         )
-    name = schedule or "train_and_evaluate"
-    if not callable(getattr(experiment, name, None)):
-        raise ValueError(f"Schedule references non-existent task {name}")
-    return getattr(experiment, name)()
+
+
+def _schedule(config: Any) -> str:
+    spec = config.cluster_spec
+    if not spec or sum(spec.num_tasks(job) for job in spec.jobs) < 2:
+        return "train_and_evaluate"
+    by_task = {TaskType.PS: "run_std_server", TaskType.WORKER: "train"}
+    return by_task.get(config.task_type, "train_and_evaluate")

@@ -22,6 +22,12 @@ class ModeKeys:
     EVAL: ClassVar[str] = "eval"
     INFER: ClassVar[str] = "infer"
 
+    @classmethod
+    def validate(cls, key: Any) -> None:
+        """Raises ValueError for what is none of these."""
+        if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
+            raise ValueError(f"Invalid mode {key}.")
+
 
 class _Operations(NamedTuple):
     mode: Any

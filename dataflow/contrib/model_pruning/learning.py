@@ -13,6 +13,7 @@ def train(
     logdir: str | None,
     mask_update_op: Any,
     train_step_fn: Callable[..., tuple[Any, Any]] = slim_learning.train_step,
+    *arguments: Any,
     **options: Any,
 ) -> Any:
     """Trains; see `tf.contrib.slim.learning.train`.
@@ -22,7 +23,8 @@ def train(
       logdir: Folder of checkpoints and events; None for none.
       mask_update_op: Runs after each step.
       train_step_fn: Makes a step.
-      **options: Of slim's function.
+      *arguments: Those that follow in slim's function.
+      **options: The same by name.
 
     Returns:
       The last loss.
@@ -33,4 +35,4 @@ def train(
         session.run(mask_update_op)
         return found
 
-    return slim_learning.train(train_op, logdir, step, **options)
+    return slim_learning.train(train_op, logdir, step, *arguments, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,9 +11,7 @@ from typing import Any
 from dataflow.contrib.training.train_op import (
     THE_GRAPHS_STEP,
     Pairs,
-)
-from dataflow.contrib.training.train_op import (
-    add_gradients_summaries as add_gradients_summaries,
+    summaries_of_gradients,
 )
 from dataflow.contrib.training.train_op import (
     clip_gradient_norms as clip_gradient_norms,
@@ -26,22 +25,38 @@ from dataflow.contrib.training.train_op import (
 from dataflow.contrib.training.train_op import (
     multiply_gradients as multiply_gradients,
 )
-from dataflow.errors import OutOfRangeError
+from dataflow.errors import AbortedError, OutOfRangeError
 from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
+from dataflow.library.table_initializers import tables_initializer
+from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.grouping import group
 from dataflow.ops.math.compare import equal, greater_equal
 from dataflow.ops.math.division import floormod
+from dataflow.proto.config_pb2 import RunMetadata, RunOptions
 from dataflow.saving.saver import Saver
 from dataflow.session.session import Session
 from dataflow.training.global_step import get_or_create_global_step
+from dataflow.training.hooks.chrome_trace import chrome_trace
 from dataflow.training.optimizer import Optimizer
 from dataflow.training.supervisor.supervisor import Supervisor
+from dataflow.training.sync_replicas import SyncReplicasOptimizer
 from dataflow.values.logging import info, warning
+from dataflow.variables.variable import (
+    global_variables_initializer,
+    local_variables_initializer,
+    report_uninitialized_variables,
+)
 
 USE_DEFAULT = Supervisor.USE_DEFAULT
 """What the Supervisor takes from the graph's collections, or makes."""
 _MADE = object()
 """For `train_step_kwargs`: what `train_step` needs."""
+
+
+def add_gradients_summaries(grads_and_vars: Pairs) -> list[Any]:
+    """A histogram and a norm of each gradient, as summaries `<variable>/gradient` and `_norm`."""
+    return summaries_of_gradients(grads_and_vars, "/")
 
 
 def create_train_op(
@@ -108,13 +123,32 @@ def train_step(
       sess: A session.
       train_op: Trains, and gives the loss.
       global_step: Counts the steps.
-      train_step_kwargs: "should_stop" and "should_log", scalars, if they are wanted.
+      train_step_kwargs: "should_stop", "should_log" and "should_trace", scalars, if they are
+        wanted; the last with "logdir", where traces go, and "summary_writer", which may be told.
 
     Returns:
       The loss, and whether to stop.
+
+    Raises:
+      ValueError: If there is "should_trace" without "logdir".
     """
     started = time.monotonic()
-    loss, count = sess.run([train_op, global_step])
+    options = metadata = None
+    if "should_trace" in train_step_kwargs:
+        if "logdir" not in train_step_kwargs:
+            raise ValueError(
+                "logdir must be present in train_step_kwargs when should_trace is present"
+            )
+        if sess.run(train_step_kwargs["should_trace"]):
+            options, metadata = RunOptions(trace_level=RunOptions.FULL_TRACE), RunMetadata()
+    loss, count = sess.run([train_op, global_step], options=options, run_metadata=metadata)
+    if metadata is not None:
+        path = os.path.join(train_step_kwargs["logdir"], f"tf_trace-{count}.json")
+        info("Writing trace to %s", path)
+        with open(path, "w") as file:
+            file.write(chrome_trace(metadata.step_stats, True, False))
+        if "summary_writer" in train_step_kwargs:
+            train_step_kwargs["summary_writer"].add_run_metadata(metadata, f"run_metadata-{count}")
     if "should_log" in train_step_kwargs and sess.run(train_step_kwargs["should_log"]):
         seconds = time.monotonic() - started
         info("global step %d: loss = %.4f (%.3f sec/step)", count, loss, seconds)
@@ -147,6 +181,8 @@ def train(
     sync_optimizer: Any = None,
     session_config: Any = None,
     session_wrapper: Callable[[Session], Any] | None = None,
+    trace_every_n_steps: int | None = None,
+    ignore_live_threads: bool = False,
 ) -> Any:
     """Trains until a number of steps is reached, queues have ended, or somebody stops it.
 
@@ -157,7 +193,8 @@ def train(
       logdir: Folder of checkpoints and events; None for none.
       train_step_fn: Makes a step: a function of session, `train_op`, step and arguments that gives
         the loss and whether to stop.
-      train_step_kwargs: The arguments; by default "should_stop" and "should_log".
+      train_step_kwargs: The arguments; by default "should_stop" and "should_log". What the
+        events are written with is put there as "summary_writer", unless that is None.
       log_every_n_steps: How often steps are told of; None for never.
       graph: The graph; the default one if None.
       master: The session's target.
@@ -178,13 +215,16 @@ def train(
       sync_optimizer: A SyncReplicasOptimizer, or a list of them.
       session_config: Of the session.
       session_wrapper: Gives what is run in the place of the session.
+      trace_every_n_steps: How often a step is traced, for Chrome, in `logdir`; None for never.
+      ignore_live_threads: Whether threads that do not end are left alone.
 
     Returns:
       The last step's loss; None if there was none.
 
     Raises:
-      ValueError: If `train_op` is None, events are wanted without a folder, or there is a delay
-        together with a `sync_optimizer`.
+      ValueError: If `train_op` is None, events or traces are wanted without a folder, or there is
+        a delay together with a `sync_optimizer`, or that is none.
+      RuntimeError: If threads do not end.
     """
     if train_op is None:
         raise ValueError("train_op cannot be None.")
@@ -193,6 +233,8 @@ def train(
             raise ValueError("Cannot provide summary_op because logdir=None")
         if saver is not None:
             raise ValueError("Cannot provide saver because logdir=None")
+        if trace_every_n_steps is not None:
+            raise ValueError("Cannot provide trace_every_n_steps because logdir=None")
     optimizers = sync_optimizer if isinstance(sync_optimizer, list | tuple) else [sync_optimizer]
     optimizers = [each for each in optimizers if each is not None]
     if optimizers and startup_delay_steps > 0:
@@ -203,14 +245,36 @@ def train(
     with graph.as_default():
         if global_step is None:
             global_step = get_or_create_global_step()
-        if saver is None and logdir:
-            saver = Saver()
+        saver = saver or Saver()
+        if not all(isinstance(each, SyncReplicasOptimizer) for each in optimizers):
+            raise ValueError("`sync_optimizer` must be a tf.train.SyncReplicasOptimizer.")
+        with scopes.name_scope("init_ops"):
+            if init_op is USE_DEFAULT:
+                init_op = global_variables_initializer()
+            if ready_op is USE_DEFAULT:
+                ready_op = report_uninitialized_variables()
+            if local_init_op is USE_DEFAULT:
+                local_init_op = group(local_variables_initializer(), tables_initializer())
+            ready_for_local = None
+            if optimizers:
+                with scopes.control_dependencies([] if local_init_op is None else [local_init_op]):
+                    local_init_op = group(
+                        *(
+                            each.chief_init_op if is_chief else each.local_step_init_op
+                            for each in optimizers
+                        )
+                    )
+                ready_for_local = group(*(each.ready_for_local_init_op for each in optimizers))
+        # Made before the supervisor closes the graph.
+        chiefs = optimizers if is_chief else []
+        tokens = [each.get_init_tokens_op() for each in chiefs]
+        runners = [each.get_chief_queue_runner() for each in chiefs]
         if train_step_kwargs is _MADE:
             train_step_kwargs = _arguments(global_step, number_of_steps, log_every_n_steps)
-        for each in optimizers:
-            if local_init_op is USE_DEFAULT:
-                local_init_op = each.chief_init_op if is_chief else each.local_step_init_op
-            ready_op = each.ready_for_local_init_op if ready_op is USE_DEFAULT else ready_op
+            if is_chief and trace_every_n_steps is not None:
+                with scopes.name_scope("train_step/"):
+                    due = equal(floormod(global_step, trace_every_n_steps), 0)
+                train_step_kwargs |= {"should_trace": due, "logdir": logdir}
         supervisor = Supervisor(
             graph=graph,
             is_chief=is_chief,
@@ -218,6 +282,7 @@ def train(
             init_op=init_op,
             init_feed_dict=init_feed_dict,
             local_init_op=local_init_op,
+            ready_for_local_init_op=ready_for_local,
             ready_op=ready_op,
             summary_op=summary_op if logdir else None,
             summary_writer=summary_writer if logdir else None,
@@ -227,35 +292,51 @@ def train(
             save_model_secs=save_interval_secs,
             init_fn=init_fn,
         )
-    loss = None
-    with supervisor.managed_session(
-        master, start_standard_services=False, config=session_config
-    ) as own:
-        session = own if session_wrapper is None else session_wrapper(own)
-        if is_chief and logdir:
-            supervisor.start_standard_services(session)
-        elif startup_delay_steps > 0:
-            _wait_for(session, global_step, min(startup_delay_steps, number_of_steps or 2**63))
-        supervisor.start_queue_runners(session)
-        for each in optimizers if is_chief else []:
-            supervisor.start_queue_runners(session, [each.get_chief_queue_runner()])
-        with contextlib.suppress(OutOfRangeError):
-            while not supervisor.should_stop():
-                loss, stops = train_step_fn(session, train_op, global_step, train_step_kwargs)
-                if stops:
-                    info("Stopping Training.")
-                    supervisor.request_stop()
-        if logdir and supervisor.is_chief and supervisor.saver is not None:
-            info("Finished training! Saving model to disk.")
-            supervisor.saver.save(session, supervisor.save_path, global_step=supervisor.global_step)
-    return loss
+    if summary_writer is not None:
+        train_step_kwargs["summary_writer"] = supervisor.summary_writer
+
+    def steps() -> Any:
+        loss = None
+        with supervisor.managed_session(
+            master, start_standard_services=False, config=session_config
+        ) as own:
+            session = own if session_wrapper is None else session_wrapper(own)
+            if is_chief and logdir:
+                supervisor.start_standard_services(session)
+            elif not is_chief and startup_delay_steps > 0:
+                _wait_for(session, global_step, min(startup_delay_steps, number_of_steps or 2**63))
+            threads = supervisor.start_queue_runners(session)
+            if chiefs:
+                supervisor.start_queue_runners(session, runners)
+                session.run(tokens)
+            with contextlib.suppress(OutOfRangeError):
+                while not supervisor.should_stop():
+                    loss, stops = train_step_fn(session, train_op, global_step, train_step_kwargs)
+                    if stops:
+                        info("Stopping Training.")
+                        supervisor.request_stop()
+                        break
+            if logdir and supervisor.is_chief:
+                info("Finished training! Saving model to disk.")
+                supervisor.saver.save(
+                    session, supervisor.save_path, global_step=supervisor.global_step
+                )
+                # The session's end closes the writer.
+                supervisor.stop(threads, False, ignore_live_threads)
+        return loss
+
+    while True:
+        try:
+            return steps()
+        except AbortedError:
+            # A server of the cluster was started again.
+            info("Retrying training!")
 
 
 def _arguments(step: Any, last: int | None, every: int | None) -> dict[str, Any]:
     with scopes.name_scope("train_step"):
-        found = {}
-        if last is not None:
-            found["should_stop"] = greater_equal(step, last)
+        stops = constant(False) if last is None else greater_equal(step, last)
+        found = {"should_stop": stops}
         if every is not None and every > 0:
             found["should_log"] = equal(floormod(step, every), 0)
     return found

@@ -176,7 +176,7 @@ class HParams:
           ValueError: If a value is of another type.
         """
         for name, value in values_dict.items():
-            if isinstance(value, dict):
+            if isinstance(value, dict) and self._hparam_types[name][1]:
                 elements = list(getattr(self, name))
                 for index, element in value.items():
                     if index >= len(elements):
@@ -187,6 +187,8 @@ class HParams:
                 value = elements
             self.set_hparam(name, value)
         return self
+
+    set_from_map = override_from_dict
 
     def set_model_structure(self, model_structure: Any) -> None:
         """Keeps what the model is made of."""

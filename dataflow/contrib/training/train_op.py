@@ -13,9 +13,9 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_norm, global_norm
 from dataflow.library.summaries.values import histogram, scalar
+from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.basic.identity import no_op
-from dataflow.ops.math.binary import multiply
 from dataflow.ops.math.check import check_numerics as checked
 from dataflow.training.global_step import get_or_create_global_step
 from dataflow.training.optimizer import Optimizer
@@ -102,15 +102,20 @@ def create_train_op(
 
 
 def add_gradients_summaries(grads_and_vars: Pairs) -> list[Any]:
-    """A histogram and a norm of each gradient, as summaries."""
+    """A histogram and a norm of each gradient, as summaries `<variable>_gradient` and `_norm`."""
+    return summaries_of_gradients(grads_and_vars, "_")
+
+
+def summaries_of_gradients(grads_and_vars: Pairs, separator: str) -> list[Any]:
+    """`add_gradients_summaries` with what stands between a variable's name and "gradient"."""
     summaries = []
     for grad, var in grads_and_vars:
         if grad is None:
             info("Var %s has no gradient", var.op.name)
             continue
         values = grad.values if isinstance(grad, IndexedSlices) else grad
-        summaries.append(histogram(f"{var.op.name}_gradient", values))
-        summaries.append(scalar(f"{var.op.name}_gradient_norm", global_norm([values])))
+        summaries.append(histogram(f"{var.op.name}{separator}gradient", values))
+        summaries.append(scalar(f"{var.op.name}{separator}gradient_norm", global_norm([values])))
     return summaries
 
 
@@ -155,10 +160,16 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
         if key in gradient_multipliers:
             if grad is None:
                 raise ValueError("Requested multiple of `None` gradient.")
-            factor = convert_to_tensor(gradient_multipliers[key], grad.dtype.base_dtype)
-            grad = _with_values(grad, partial(multiply, factor))
+            factor = gradient_multipliers[key]
+            if not isinstance(factor, Tensor):
+                factor = constant(factor, grad.dtype.base_dtype)
+            grad = _with_values(grad, partial(_product, factor))
         found.append((grad, var))
     return found
+
+
+def _product(factor: Any, values: Any) -> Any:
+    return values * factor
 
 
 def _with_values(grad: Any, change: Callable[[Any], Any]) -> Any:

@@ -10,7 +10,7 @@ import pytest
 import tensorflow.compat.v1 as tf1
 
 import dataflow as tf
-from dataflow.contrib import layers
+from dataflow.contrib import layers, slim
 from tests.contrib.oracle import optimize_loss
 
 CASES: dict[str, Callable[[Any], dict[str, Any]]] = {
@@ -123,3 +123,41 @@ def test_malformed_arguments(arguments: dict[str, Any], message: str) -> None:
             layers.optimize_loss(
                 a * a, None, **{"learning_rate": 0.1, "optimizer": "SGD", **arguments}
             )
+
+
+@pytest.mark.parametrize("by_step", [False, True])
+def test_clipping_by_norms_there_were(by_step: bool) -> None:
+    """Against the averages of the norms' logarithms in numpy."""
+    norms = [1.0, 2.0, 1.5, 40.0, 1.0, 300.0]
+    mean = squares = 0.0
+    wanted = []
+    for count, norm in enumerate(norms):
+        decay = min(0.5, count / (count + 1)) if by_step else 0.5
+        log = np.log(norm + 1e-8)
+        mean += (1 - decay) * (log - mean)
+        squares += (1 - decay) * (log**2 - squares)
+        bound = np.exp(mean + 0.5 * np.sqrt(max(1e-8, squares - mean**2)))
+        factor = 1.0 if norm < bound else np.exp(mean) / norm
+        wanted.append(min(factor, 3.0 / norm))
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        scale, step = tf.placeholder(tf.float32, []), tf.placeholder(tf.int64, [])
+        dense = tf.constant([0.6, 0.0]) * scale
+        values = tf.reshape(scale * 0.8, [1, 1])
+        sliced = tf.IndexedSlices(values, tf.constant([1]), tf.constant([2, 1]))
+        clip = slim.adaptive_clipping_fn(
+            0.5, 0.5, 3.0, step if by_step else None, report_summary=True
+        )
+        pairs = clip([(dense, "a"), (None, "b"), (sliced, "c")])
+        assert [var for _, var in pairs] == ["a", "b", "c"] and pairs[1][0] is None
+        names = [var.op.name for var in tf.global_variables()]
+        assert names == ["AdaptiveMaxNorm/mean", "AdaptiveMaxNorm/sq_mean"]
+        assert not tf.trainable_variables()
+        (summary,) = graph.get_collection(tf.GraphKeys.SUMMARIES)
+        assert summary.op.name == "global_norm/adaptive_max_gradient_norm"
+        session.run(tf.global_variables_initializer())
+        for count, (norm, factor) in enumerate(zip(norms, wanted, strict=True)):
+            fed = {scale: norm, step: count}
+            (first, _), found = session.run([pairs[0][0], pairs[2][0]], fed)
+            np.testing.assert_allclose(first, 0.6 * norm * factor, rtol=1e-4)
+            np.testing.assert_allclose(found.values, [[0.8 * norm * factor]], rtol=1e-4)
+            assert list(found.indices) == [1]

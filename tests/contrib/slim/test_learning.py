@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,98 @@ def test_a_loss_that_is_no_number() -> None:
         )
         with pytest.raises(tf.errors.InvalidArgumentError, match="LossTensor is inf or nan"):
             slim.learning.train(train_op, None, number_of_steps=2)
+
+
+def test_traces_and_what_steps_are_told(tmp_path: Path) -> None:
+    told: list[Any] = []
+
+    def step(sess: Any, train_op: Any, global_step: Any, kwargs: Any) -> tuple[Any, Any]:
+        told.append(sorted(kwargs))
+        return slim.learning.train_step(sess, train_op, global_step, kwargs)
+
+    def optimized() -> Any:
+        weights = tf.get_variable("w", initializer=4.0)
+        return slim.learning.create_train_op(
+            tf.square(weights), tf.train.GradientDescentOptimizer(0.25)
+        )
+
+    with tf.Graph().as_default():
+        slim.learning.train(
+            optimized(),
+            str(tmp_path),
+            step,
+            number_of_steps=3,
+            trace_every_n_steps=2,
+            ignore_live_threads=True,
+        )
+        names = {op.name for op in tf.get_default_graph().get_operations()}
+        assert {"init_ops/init", "init_ops/group_deps", "train_step/GreaterEqual"} <= names
+    # As in tf_slim, the step is read while the operation that counts it runs.
+    traces = sorted(path.name for path in tmp_path.glob("tf_trace-*.json"))
+    assert len(traces) in (1, 2)
+    assert json.loads((tmp_path / traces[0]).read_text())["traceEvents"]
+    assert told[0] == ["logdir", "should_log", "should_stop", "should_trace", "summary_writer"]
+    with (
+        tf.Graph().as_default(),
+        tf.Session() as session,
+        pytest.raises(ValueError, match="logdir must be present in train_step_kwargs"),
+    ):
+        slim.learning.train_step(
+            session, tf.no_op(), tf.no_op(), {"should_trace": tf.constant(True)}
+        )
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Cannot provide trace_every"):
+        slim.learning.train(optimized(), None, trace_every_n_steps=1)
+
+
+def test_begins_again_when_a_server_did() -> None:
+    calls = []
+
+    def step(sess: Any, train_op: Any, global_step: Any, kwargs: Any) -> tuple[Any, bool]:
+        calls.append(sorted(kwargs))
+        if len(calls) == 1:
+            raise tf.errors.AbortedError(None, None, "restarted")
+        return sess.run(train_op), True
+
+    with tf.Graph().as_default():
+        weights = tf.get_variable("w", initializer=4.0)
+        train_op = slim.learning.create_train_op(
+            tf.square(weights), tf.train.GradientDescentOptimizer(0.25)
+        )
+        assert slim.learning.train(train_op, None, step, {"mine": 1}) == 16.0
+    assert calls == [["mine", "summary_writer"]] * 2
+
+
+def test_replicas_that_wait_for_each_other() -> None:
+    """The chief makes what hands out the first tokens before the graph is closed."""
+
+    class Over(Exception):
+        pass
+
+    def wrapper(_: Any) -> Any:
+        raise Over
+
+    with tf.Graph().as_default() as graph:
+        weights = tf.get_variable("w", initializer=4.0)
+        plain = tf.train.GradientDescentOptimizer(0.25)
+        optimizer = tf.train.SyncReplicasOptimizer(plain, 1, total_num_replicas=1)
+        train_op = slim.learning.create_train_op(tf.square(weights), optimizer)
+        with pytest.raises(ValueError, match=r"must be a tf\.train\.SyncReplicasOptimizer"):
+            slim.learning.train(train_op, None, sync_optimizer=plain)
+
+        def hands_out() -> int:
+            return sum(op.type == "QueueEnqueueManyV2" for op in graph.get_operations())
+
+        before = hands_out()
+        with pytest.raises(Over):
+            slim.learning.train(train_op, None, sync_optimizer=optimizer, session_wrapper=wrapper)
+        assert hands_out() == before + 1
+
+
+def test_names_of_summaries_and_products() -> None:
+    with tf.Graph().as_default() as graph:
+        pairs = [(tf.constant([1.0]), tf.get_variable("v", initializer=[2.0]))]
+        names = [each.op.name for each in slim.learning.add_gradients_summaries(pairs)]
+        assert names == ["v/gradient", "v/gradient_norm"]
+        ((product, _),) = slim.learning.multiply_gradients(pairs, {"v": 3.0})
+        assert product.op.name == "mul" and product.op.inputs[0] is pairs[0][0]
+        assert graph.get_operation_by_name("v/gradient").type == "HistogramSummary"

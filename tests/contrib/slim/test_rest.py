@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.contrib import framework, nn, slim, util
+from dataflow.contrib import framework, layers, nn, slim, util
 
 
 def test_sizes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,14 +105,115 @@ def test_tensors_of_framework() -> None:
             framework.assert_scalar_int(a)
         checked = framework.with_same_shape(a, fed)
         assert list(session.run(checked, {fed: [5.0, 6.0]})) == [5.0, 6.0]
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Wrong shape for tensor"):
+        assert checked.shape == [2]
+        told = rf"Wrong shape for {fed.name} \[expected\] \[actual\]\.\] \[2\] "
+        with pytest.raises(tf.errors.InvalidArgumentError, match=told + r"\[1\]"):
             session.run(checked, {fed: [5.0]})
-        with pytest.raises(ValueError, match=r"not compatible|incompatible"):
-            framework.with_shape([3], a)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=told + r"\[1 2\]"):
+            session.run(checked, {fed: [[5.0, 6.0]]})
+        expected = tf.placeholder(tf.int32, [None])
+        checked = framework.with_shape(expected, a)
+        assert list(session.run(checked, {expected: [2]})) == list(session.run(a))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Wrong shape"):
+            session.run(checked, {expected: [3]})
+        partly = framework.with_shape(tf.TensorShape([None, 2]), fed)
+        assert session.run(partly, {fed: [[5.0, 6.0]]}).shape == (1, 2)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[-1 2\] \[1 1\]"):
+            session.run(partly, {fed: [[5.0]]})
+        assert framework.with_shape([2], a) is a
+        assert framework.with_shape([], tf.ones([1])).shape == []
+        for shape, text in (
+            ([3], rf"Invalid shape for tensor {a.name}, expected \[3\], got \(2,\)"),
+            ([[2]], f"Invalid rank 2 for shape .* expected of tensor {a.name}"),
+            ([2.0], f"Invalid dtype float64 for shape .* expected of tensor {a.name}"),
+        ):
+            with pytest.raises(ValueError, match=text):
+                framework.with_shape(shape, a)
         with tf.name_scope("here"):
             assert framework.get_name_scope() == "here"
         one, two = framework.remove_squeezable_dimensions(tf.zeros([3, 1]), tf.zeros([3]))
         assert one.shape == two.shape
+
+
+def test_summaries_by_a_function_of_ones_own() -> None:
+    with tf.Graph().as_default():
+        layers.fully_connected(
+            tf.ones([2, 3]),
+            4,
+            variables_collections={
+                "weights": [tf.GraphKeys.WEIGHTS, tf.GraphKeys.GLOBAL_VARIABLES],
+                "biases": [tf.GraphKeys.BIASES, tf.GraphKeys.GLOBAL_VARIABLES],
+            },
+            scope="deep",
+        )
+        for summarize, names in (
+            (layers.summaries.summarize_weights, ["deep/weights"]),
+            (layers.summaries.summarize_biases, ["deep/biases"]),
+            (layers.summaries.summarize_variables, ["deep/weights", "deep/biases"]),
+        ):
+            assert summarize(summarizer=lambda tensor: tensor.op.name) == names
+
+
+def test_slots_of_remapped_matrices(tmp_path: Any) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        old = tf.get_variable("old", initializer=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        session.run(tf.global_variables_initializer())
+        path = tf.train.Saver().save(session, str(tmp_path / "model"))
+        told: list[Any] = []
+
+        def primary(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+            told.append(partition_info)
+            return tf.zeros(shape)
+
+        cut = tf.fixed_size_partitioner(3)
+        with tf.variable_scope("cut", partitioner=cut):
+            tf.get_variable("primary", [3, 2], initializer=primary)
+        for name, words in (("old", "a b c"), ("new", "c b a")):
+            (tmp_path / name).write_text(words.replace(" ", "\n"))
+        # A slot is a whole variable by itself, here of the last part of three.
+        slot = tf.get_variable(
+            "slot",
+            [1, 2],
+            initializer=framework.load_variable_slot_initializer(
+                path,
+                old.op.name,
+                told[-1],
+                3,
+                2,
+                old_row_vocab_file=str(tmp_path / "old"),
+                new_row_vocab_file=str(tmp_path / "new"),
+            ),
+        )
+        session.run(slot.initializer)
+        np.testing.assert_array_equal(session.run(slot), [[1.0, 2.0]])
+
+
+def test_py_func_of_structures() -> None:
+    def func(pair: Any, scale: Any = None, shift: Any = 0) -> Any:
+        return {"sum": pair["a"] + pair["b"] * scale, "shift": shift}
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        pair = {"a": tf.constant([1.0, 2.0]), "b": tf.constant([3.0, 4.0])}
+        found = framework.py_func(
+            func,
+            [pair],
+            {"scale": tf.constant(2.0), "shift": tf.constant([7, 8, 9])},
+            output_types=lambda *_, **__: {"sum": tf.float32, "shift": tf.int32},
+            output_shapes={"sum": [2], "shift": [None]},
+            name="mine",
+        )
+        assert found["sum"].shape == [2] and found["shift"].shape.as_list() == [None]
+        values = session.run(found)
+        assert list(values["sum"]) == [7.0, 10.0] and list(values["shift"]) == [7, 8, 9]
+        assert found["sum"].op.name == "mine"
+        with pytest.raises(TypeError, match="args must be list and not <class 'int'>"):
+            framework.py_func(func, 3, output_types=tf.int32)
+        with pytest.raises(TypeError, match="kwargs must be dict"):
+            framework.py_func(func, [], [3], output_types=tf.int32)
+        other = framework.py_func(lambda: (1,), output_types=(tf.int32, tf.int32))
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(other)
+        assert "don't have the same sequence length" in caught.value.message
 
 
 def test_alpha_dropout() -> None:
