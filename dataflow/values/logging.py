@@ -13,6 +13,8 @@ WARN = _logging.WARN
 ERROR = _logging.ERROR
 FATAL = _logging.FATAL
 
+_name = "dataflow"
+_configured = False
 _lock = threading.Lock()
 _counts: dict[tuple[str, int], int] = {}
 
@@ -37,17 +39,39 @@ class _StandardError(_StreamHandler):
 
 
 def get_logger() -> _logging.Logger:
-    """The logger behind all functions of this module; it prints from warnings up."""
-    logger = _logging.getLogger("dataflow")
+    """The logger behind all functions of this module; it prints what the root logger would."""
+    global _configured
+    logger = _logging.getLogger(_name)
     with _lock:
-        if not logger.handlers:
-            if logger.level == _logging.NOTSET:
-                logger.setLevel(WARN)
+        if not _configured:
+            _configured = True
             handler = _StandardError()
             handler.setFormatter(_logging.Formatter(_logging.BASIC_FORMAT))
             logger.addHandler(handler)
             logger.propagate = False
     return logger
+
+
+def log_under(name: str) -> None:
+    """Gives the logger another name: whoever asks the standard library for `name` has it.
+
+    It has the former one's level, unless it has one already, hands on to the root logger what it
+    is told, and prints by itself only if the root has no handlers. What is logged under the former
+    name arrives here, too.
+    """
+    global _name
+    former, logger = get_logger(), _logging.getLogger(name)
+    if former is logger:
+        return
+    with _lock:
+        handlers, former.handlers = former.handlers, []
+        for handler in () if _logging.root.handlers else handlers:
+            logger.addHandler(handler)
+        if logger.level == _logging.NOTSET:
+            logger.setLevel(former.level)
+        former.setLevel(_logging.NOTSET)
+        former.parent, former.propagate = logger, True
+        _name = name
 
 
 def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
