@@ -346,9 +346,19 @@ def test_a_program_that_has_set_its_root_logger_up_sees_each_message_once() -> N
     lines = """
 import logging
 import sys
-logging.basicConfig(level=logging.INFO, stream=sys.stdout)
+form = "%(name)s:%(lineno)d:%(funcName)s: %(message)s"
+logging.basicConfig(level=logging.INFO, stream=sys.stdout, format=form)
 import tensorflow as tf
 tf.logging.info("once")
+def told():
+    tf.logging.log_every_n(tf.logging.INFO, "by a function", 1)
+    tf.logging.log(tf.logging.ERROR, "%s", "and once more")
+told()
 print(logging.getLogger("tensorflow").handlers)
 """
-    assert as_tensorflow(lines) == "INFO:tensorflow:once\n[]\n"
+    assert as_tensorflow(lines).splitlines() == [
+        "tensorflow:10:<module>: once",
+        "tensorflow:12:told: by a function",
+        "tensorflow:13:told: and once more",
+        "[]",
+    ]
