@@ -331,6 +331,7 @@ logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(name)s %(me
 tf.logging.info("as the root logger wants")
 known.propagate = False
 tf.logging.error("last")
+print(len(known.handlers))
 """
     assert as_tensorflow(lines).splitlines() == [
         "True 1 0 30",
@@ -339,6 +340,7 @@ tf.logging.error("last")
         "as the root logger wants",
         "tensorflow as the root logger wants",
         "last",
+        "1",
     ]
 
 
