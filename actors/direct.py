@@ -233,7 +233,7 @@ class _DirectSession:
             name=name,
             device_type=device_type.name,
             priority=device_type.priority,
-            incarnation=random.getrandbits(63),
+            incarnation=random.SystemRandom().getrandbits(63),
             memory_limit=device_type.memory_limit(index),
         )
 

@@ -10,5 +10,8 @@ STEP_BITS: Final = 40
 
 
 def new_range() -> int:
-    """The first of a range of numbers that no other process counts in, but for a rare accident."""
-    return random.getrandbits(40) << 20
+    """The first of a range of numbers that no other process counts in, but for a rare accident.
+
+    Programs seed their generator, several processes with one seed: it is not drawn from.
+    """
+    return random.SystemRandom().getrandbits(40) << 20

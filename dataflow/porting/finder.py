@@ -19,6 +19,7 @@ from dataflow.porting.modules import (
     ours,
 )
 from dataflow.porting.paths import SOURCES
+from dataflow.values.logging import log_under
 
 _ESTIMATOR: Final = "tensorflow_estimator"
 """The package that tensorflow.python.estimator lies in since TensorFlow 1.13, by the same paths."""
@@ -57,6 +58,8 @@ class TensorflowFinder(MetaPathFinder, Loader):
             sys.modules[name] = importlib.import_module(name.replace(_ESTIMATOR, "tensorflow", 1))
         elif real := ours(name):
             sys.modules[name] = importlib.import_module(real)
+        elif name == "tensorflow":
+            log_under(name)
         elif name == DEFINES_OPS:
             importlib.import_module(SOURCES[name][0])
 

@@ -309,3 +309,58 @@ def test_tensorflow_itself_came_first() -> None:
     )
     assert "RuntimeError: TensorFlow itself has been imported already" in done.stderr
     assert "there" in done.stderr
+
+
+def test_the_logger_is_the_one_that_programs_know_as_tensorflow() -> None:
+    lines = """
+import logging
+import sys
+import tensorflow as tf
+
+known = logging.getLogger("tensorflow")
+print(tf.get_logger() is known, len(known.handlers), known.level, tf.logging.get_verbosity())
+tf.logging.set_verbosity(tf.logging.INFO)
+known.setLevel(logging.ERROR)
+tf.logging.warning("not shown")
+known.handlers = []
+known.addHandler(logging.StreamHandler(sys.stdout))
+tf.logging.error("to the program's own handler")
+logging.getLogger("dataflow").error("of the library itself")
+known.setLevel(logging.NOTSET)
+logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(name)s %(message)s")
+tf.logging.info("as the root logger wants")
+known.propagate = False
+tf.logging.error("last")
+print(len(known.handlers))
+"""
+    assert as_tensorflow(lines).splitlines() == [
+        "True 1 0 30",
+        "to the program's own handler",
+        "of the library itself",
+        "as the root logger wants",
+        "tensorflow as the root logger wants",
+        "last",
+        "1",
+    ]
+
+
+def test_a_program_that_has_set_its_root_logger_up_sees_each_message_once() -> None:
+    lines = """
+import logging
+import sys
+form = "%(name)s:%(lineno)d:%(funcName)s: %(message)s"
+logging.basicConfig(level=logging.INFO, stream=sys.stdout, format=form)
+import tensorflow as tf
+tf.logging.info("once")
+def told():
+    tf.logging.log_every_n(tf.logging.INFO, "by a function", 1)
+    tf.logging.log(tf.logging.ERROR, "%s", "and once more")
+told()
+print(logging.getLogger("tensorflow").handlers)
+"""
+    assert as_tensorflow(lines).splitlines() == [
+        "tensorflow:10:<module>: once",
+        "tensorflow:12:told: by a function",
+        "tensorflow:13:told: and once more",
+        "[]",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import dataflow as tf
 from dataflow import errors
+from dataflow.actors.step.numbers import new_range
 from dataflow.proto.config_pb2 import ConfigProto, RunOptions
 from dataflow.session.base_session import SessionInterface
 from dataflow.session.session import BaseSession, Session
@@ -312,3 +314,26 @@ def test_options_are_checked(session_factory: SessionFactory) -> None:
         session.run(x, options=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"Argument `run_metadata` must be a tf\.RunMetadata"):
         session.run(x, run_metadata=RunOptions())  # type: ignore[arg-type]
+
+
+def test_a_program_that_has_seeded_python_and_numpy_keeps_its_streams() -> None:
+    random.seed(3)
+    np.random.seed(3)
+    before = random.getstate(), np.random.get_state()[1].tolist()
+    with tf.Graph().as_default():
+        variable = tf.get_variable("v", initializer=tf.random_normal([2]))
+        step = tf.train.AdamOptimizer().minimize(tf.reduce_sum(tf.nn.dropout(variable, 0.5)))
+        batches = tf.data.Dataset.range(4).shuffle(4).make_one_shot_iterator().get_next()
+        for _ in range(2):
+            with tf.Session() as sess:
+                sess.run(tf.global_variables_initializer())
+                sess.run([step, batches])
+                sess.list_devices()
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before
+
+
+def test_processes_that_are_seeded_alike_count_their_steps_apart() -> None:
+    random.seed(3)
+    first = new_range()
+    random.seed(3)
+    assert new_range() != first

@@ -115,7 +115,7 @@ class DeviceShell:
             name=opening.device,
             device_type=device_type,
             priority=found.priority,
-            incarnation=random.getrandbits(63),
+            incarnation=random.SystemRandom().getrandbits(63),
             memory_limit=found.memory_limit(0),
         )
         self._steps = DeviceSteps(
