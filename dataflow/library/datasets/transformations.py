@@ -257,7 +257,12 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
         state = init.spec
         while True:
             reduce = element_function(reducer.reduce_func, name, state, dataset.element_spec)
-            structures.check_same(state, reduce.spec)
+            before, after = map(structures.legacy_types, (state, reduce.spec))
+            if before != after:
+                raise TypeError(
+                    f"Invalid `reducer`. The element types for the new state {after} do not match "
+                    f"the element types of the old state {before}."
+                )
             loose = structures.relaxed(state, reduce.spec)
             if loose == state:
                 break

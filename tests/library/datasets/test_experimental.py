@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dataflow
@@ -50,6 +52,28 @@ def _numbers(tf: Any) -> Any:
     return tf.data.Dataset.range(3)
 
 
+def _small(tf: Any) -> Any:
+    return _numbers(tf).map(lambda x: tf.cast(x, tf.int32))
+
+
+def _pair(tf: Any) -> Any:
+    return tf.data.Dataset.from_tensors((np.zeros(2), np.zeros(3)))
+
+
+def _reduced(tf: Any) -> Any:
+    other = tf.constant(1, tf.int64)
+    reducer = tf.data.experimental.Reducer(
+        lambda x: tf.constant(1), lambda x, y: tf.cast(other, tf.int64), lambda x: x
+    )
+    return _numbers(tf).apply(tf.data.experimental.group_by_reducer(lambda x: x, reducer))
+
+
+def _elsewhere(tf: Any) -> Any:
+    dataset = _numbers(tf)
+    with tf.Graph().as_default():
+        return tf.data.make_one_shot_iterator(dataset)
+
+
 REFUSED: dict[str, Callable[[Any], Any]] = {
     "too few pairs": _too_few,
     "three parts": lambda tf: tf.data.experimental.table_from_dataset(
@@ -84,6 +108,29 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "no dictionary": lambda tf: _numbers(tf).apply(tf.data.experimental.pad_to_cardinality(5)),
     "no dataset": lambda tf: tf.data.experimental.TFRecordWriter("file").write(3),
     "numbers": lambda tf: tf.data.experimental.TFRecordWriter("file").write(_numbers(tf)),
+    "a state of another type": lambda tf: _numbers(tf).reduce(
+        np.int64(1), lambda s, x: tf.constant(1)
+    ),
+    "a reducer's state of another type": _reduced,
+    "no truth": lambda tf: _numbers(tf).filter(lambda x: x),
+    "padding of another type": lambda tf: _small(tf).padded_batch(2, [], 1.5),
+    "rows of padding": lambda tf: _small(tf).padded_batch(2, [], [1, 2]),
+    "no rows": lambda tf: _numbers(tf).unbatch(),
+    "rows of two lengths": lambda tf: _pair(tf).unbatch(),
+    "too many weights": lambda tf: tf.data.experimental.sample_from_datasets(
+        [_numbers(tf)], [0.5, 0.5]
+    ),
+    "datasets of two types": lambda tf: tf.data.experimental.sample_from_datasets(
+        [_numbers(tf), _small(tf)]
+    ),
+    "no choices": lambda tf: tf.data.experimental.choose_from_datasets([_numbers(tf)] * 2, [0]),
+    "pairs in sparse batches": lambda tf: _pair(tf).apply(
+        tf.data.experimental.dense_to_sparse_batch(2, [3])
+    ),
+    "another type than the iterator's": lambda tf: tf.data.Iterator.from_structure(
+        tf.int32
+    ).make_initializer(_numbers(tf)),
+    "a dataset of another graph": _elsewhere,
 }
 
 
@@ -104,6 +151,7 @@ def _words_of(error: Any) -> str:
     if isinstance(error, (oracle.errors.OpError, dataflow.errors.OpError)):
         return ""
     text = str(error)
+    text = re.sub(r"<[\w.]+ object at 0x\w+>", "<graph>", text)
     return text.split("<class")[0].split("TensorSpec(")[0].split("`features` keys")[0]
 
 

@@ -49,6 +49,10 @@ def _random_rules(tf: Any, v: Inputs) -> Iterator[Step]:
     for wrong, text in (
         (make(3, shared_name="rows_random"), "has min_after_dequeue 2 but requested .* was 3"),
         (make(2, seed=9, shared_name="rows_random"), "random seeds .* but requested seeds are"),
+        (
+            tf.FIFOQueue(20, tf.int32, [[]], shared_name="rows_random"),
+            "Expected RandomShuffleQueue, found FIFOQueueV2",
+        ),
     ):
         yield fails("InvalidArgumentError", text, wrong.size())
 
