@@ -386,12 +386,12 @@ class _UnbatchStage(Stage):
             self.run.check()
             sizes = [np.shape(part)[:1] for part in whole]
             if any(not size for size in sizes):
-                raise invalid("Input element must have a non-scalar value for each component.")
+                raise invalid("Input element must have a non-scalar value in each component.")
             if any(size != sizes[0] for size in sizes):
                 raise invalid(
                     "Input element must have the same batch size in each component. Component 0 "
                     f"had size {sizes[0][0]} but component "
-                    f"{next(i for i, size in enumerate(sizes) if size != sizes[0])} had size "
+                    f"{next(i for i, size in enumerate(sizes) if size != sizes[0])} had size, "
                     f"{next(size[0] for size in sizes if size != sizes[0])}."
                 )
             parts = [slices_of(part, dtype) for part, dtype in zip(whole, self._types, strict=True)]

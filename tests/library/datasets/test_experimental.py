@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dataflow
+from tests.library.datasets.streams import open_session, stream
 from tests.oracle import oracle
 
 
@@ -144,6 +145,69 @@ def test_refused(build: Callable[[Any], Any]) -> None:
     theirs, ours = errors
     assert type(ours).__name__ == type(theirs).__name__
     assert _words_of(ours) == _words_of(theirs)
+
+
+def _interleaved(*arguments: int, **options: int) -> Callable[[Any], Any]:
+    return lambda tf: _numbers(tf).apply(
+        tf.data.experimental.parallel_interleave(
+            tf.data.Dataset.from_tensors, *arguments, **options
+        )
+    )
+
+
+def _in_parallel(**options: int) -> Callable[[Any], Any]:
+    return lambda tf: _numbers(tf).interleave(tf.data.Dataset.from_tensors, **options)
+
+
+def _unknown(tf: Any, *values: Any) -> Any:
+    tensors = tuple(tf.placeholder_with_default(value, None) for value in values)
+    return tf.data.Dataset.from_tensors(tensors)
+
+
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "no cycle": _interleaved(0, 1),
+    "a cycle of any length": _interleaved(-1, 1),
+    "no block": _interleaved(1, 0),
+    "nothing ahead": _interleaved(1, 1, buffer_output_elements=0),
+    "fewer than none prefetched": _interleaved(1, 1, prefetch_input_elements=-1),
+    "no calls": _in_parallel(cycle_length=2, num_parallel_calls=0),
+    "more calls than datasets": _in_parallel(cycle_length=1, num_parallel_calls=2),
+    "calls and no cycle": _in_parallel(cycle_length=0, num_parallel_calls=1),
+    "calls and no block": _in_parallel(cycle_length=1, block_length=0, num_parallel_calls=1),
+    "no batch": lambda tf: _numbers(tf).apply(
+        tf.data.experimental.map_and_batch(lambda x: x, 0, num_parallel_calls=1)
+    ),
+    "all shuffled": lambda tf: _numbers(tf).shuffle(-2, seed=1),
+    "an endless buffer": lambda tf: _numbers(tf).shuffle(-1, seed=1),
+    "too few elements": lambda tf: _numbers(tf).apply(tf.data.experimental.assert_cardinality(5)),
+    "rows of other lengths": lambda tf: _unknown(tf, [1, 2], [1, 2, 3]).unbatch(),
+    "a scalar without rows": lambda tf: _unknown(tf, 3).unbatch(),
+    "slices of other lengths": lambda tf: tf.data.Dataset.from_tensor_slices(
+        tuple(tf.placeholder_with_default(value, None) for value in ([1, 2], [1, 2, 3]))
+    ),
+    "a scalar without slices": lambda tf: tf.data.Dataset.from_tensor_slices(
+        tf.placeholder_with_default(3, None)
+    ),
+    "a size below -1": lambda tf: tf.data.Dataset.from_tensors([1]).padded_batch(
+        3, tf.constant([-2], tf.int64)
+    ),
+}
+
+
+@pytest.mark.parametrize("build", NUMBERS.values(), ids=NUMBERS)
+def test_numbers_out_of_range(build: Callable[[Any], Any]) -> None:
+    assert stream(dataflow, build)[1:] == stream(oracle, build)[1:]
+
+
+def test_how_much_is_made_ahead_stands_in_the_graph() -> None:
+    found = []
+    for tf in (oracle, dataflow):
+        with tf.Graph().as_default() as graph:
+            made = _interleaved(3, 2)(tf)
+            inputs = made._variant_tensor.op.inputs[1:]
+            with open_session(tf, graph, "") as session:
+                found.append(session.run(list(inputs)))
+    assert found[0] == found[1] == [3, 2, 4, 6]
 
 
 def _words_of(error: Any) -> str:
