@@ -56,7 +56,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.experimental.ops.stats_ops": "library.datasets.experimental.statistics",
     "data.experimental.ops.stats_options": "data.experimental",
     "data.experimental.ops.threading_options": "data.experimental",
-    "data.experimental.ops.threadpool": "data.experimental",
+    "data.experimental.ops.threadpool": f"{_SPELLINGS}.data.thread_pools data.experimental",
     "data.experimental.ops.writers": "data.experimental",
     "data.kernel_tests.test_base": f"{_SPELLINGS}.data.testing",
     "data.ops.multi_device_iterator_ops": "library.datasets.multi_device",

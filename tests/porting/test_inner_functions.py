@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from tensorflow.python.framework import op_def_library
 from tensorflow.python.ops import ctc_ops
 
 import dataflow as tf
+from dataflow.porting.spellings.data import thread_pools
 from dataflow.porting.spellings.data.mapped_functions import map_defun
 from dataflow.porting.spellings.framework import op_library
 from dataflow.porting.spellings.ops import ctc
@@ -100,6 +102,30 @@ def test_functions_with_a_signature_are_mapped_over_rows() -> None:
     for lists in ((rows, [tf.int32], [()]), ([rows], tf.int32, [()]), ([rows], [tf.int32], ())):
         with pytest.raises(ValueError, match="must be a list of"):
             map_defun(function, *lists)
+
+
+def test_no_more_calls_go_on_than_a_pool_has_threads() -> None:
+    together, most = [0], [0]
+
+    def noted(x: Any) -> Any:
+        together[0] += 1
+        most[0] = max(most[0], together[0])
+        time.sleep(0.002)
+        together[0] -= 1
+        return x
+
+    numbers = tf.data.Dataset.range(12)
+    made = numbers.map(lambda x: tf.py_func(noted, [x], tf.int64), num_parallel_calls=6)
+    pool = thread_pools.PrivateThreadPool(1, "pool", max_intra_op_parallelism=2)
+    handle = pool._resource.op
+    assert (handle.type, handle.get_attr("display_name")) == ("ThreadPoolHandle", b"pool")
+    made = thread_pools.override_threadpool(made, pool)
+    iterator = tf.data.make_initializable_iterator(made)
+    following = iterator.get_next()
+    with open_session(tf) as session:
+        session.run(iterator.initializer)
+        assert [int(session.run(following)) for _ in range(12)] == list(range(12))
+    assert most == [1]
 
 
 def test_a_mapped_function_that_waits_ends_with_its_session() -> None:

@@ -164,6 +164,26 @@ def _unknown(tf: Any, *values: Any) -> Any:
     return tf.data.Dataset.from_tensors(tensors)
 
 
+def _pooled(tf: Any, threads: int) -> Any:
+    kinds: dict[str, Any] = {"output_types": [tf.int64], "output_shapes": [[]]}
+    counts = [
+        tf.raw_ops.DatasetCardinality(input_dataset=pooled)
+        for pooled in (
+            tf.raw_ops.PrivateThreadPoolDataset(
+                input_dataset=_numbers(tf)._variant_tensor,
+                num_threads=tf.constant(threads, tf.int64),
+                **kinds,
+            ),
+            tf.raw_ops.ThreadPoolDataset(
+                input_dataset=_numbers(tf)._variant_tensor,
+                thread_pool=tf.raw_ops.ThreadPoolHandle(num_threads=threads, display_name="pool"),
+                **kinds,
+            ),
+        )
+    ]
+    return tf.data.Dataset.from_tensors(tuple(counts))
+
+
 NUMBERS: dict[str, Callable[[Any], Any]] = {
     "no cycle": _interleaved(0, 1),
     "a cycle of any length": _interleaved(-1, 1),
@@ -188,6 +208,8 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "a scalar without slices": lambda tf: tf.data.Dataset.from_tensor_slices(
         tf.placeholder_with_default(3, None)
     ),
+    "fewer threads than none": lambda tf: _pooled(tf, -1),
+    "a good number of threads": lambda tf: _pooled(tf, 0),
     "a size below -1": lambda tf: tf.data.Dataset.from_tensors([1]).padded_batch(
         3, tf.constant([-2], tf.int64)
     ),
