@@ -86,6 +86,7 @@ def _padding(tf: Any, v: Inputs) -> Iterator[Step]:
         lambda: tf.PaddingFIFOQueue(3, [tf.int32], None),
         lambda: tf.PaddingFIFOQueue(3, tf.int32, [None]),
         lambda: queue.enqueue([v.known(v.any(3)), 1]),
+        lambda: queue.dequeue_many(-1),
     ):
         yield refused_alike(build)
 
