@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow.porting.spellings.ops.raw_bytes import decode_raw as decode_raw
+from dataflow.porting.spellings.data.raw_bytes import decode_raw as decode_raw
 from dataflow.porting.v2.respell import respelled
 from dataflow.values import dtypes as _dtypes
 
