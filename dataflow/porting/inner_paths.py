@@ -15,7 +15,7 @@ _TREES: Final = (
     "library.boosted_trees.calls"
 )
 _EMPTY: Final = (
-    "data.experimental.ops.map_defun data.experimental.ops.matching_files "
+    "data.experimental.ops.matching_files "
     "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
@@ -47,6 +47,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.experimental.ops.distribute": "data.experimental",
     "data.experimental.ops.distribute_options": "data.experimental",
     "data.experimental.ops.iterator_ops": "data.experimental",
+    "data.experimental.ops.map_defun": f"{_SPELLINGS}.data.mapped_functions",
     "data.experimental.ops.optimization_options": "data.experimental",
     "data.experimental.ops.parsing_ops": "data.experimental",
     "data.experimental.ops.prefetching_ops": "data.experimental",
@@ -54,7 +55,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.experimental.ops.stats_ops": "library.datasets.experimental.statistics",
     "data.experimental.ops.stats_options": "data.experimental",
     "data.experimental.ops.threading_options": "data.experimental",
-    "data.experimental.ops.threadpool": "data.experimental",
+    "data.experimental.ops.threadpool": f"{_SPELLINGS}.data.thread_pools data.experimental",
     "data.experimental.ops.writers": "data.experimental",
     "data.kernel_tests.test_base": f"{_SPELLINGS}.data.testing",
     "data.ops.multi_device_iterator_ops": "library.datasets.multi_device",

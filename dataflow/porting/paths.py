@@ -316,7 +316,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "nn_impl": (*_NN, "dataflow.porting.spellings.ops.sampling"),
         "nn_ops": (*_NN, "dataflow.porting.spellings.keras.convolutions"),
         "numerics": (PUBLIC, "dataflow.debugging"),
-        "parsing_ops": _IO,
+        "parsing_ops": ("dataflow.porting.spellings.data.raw_bytes", *_IO),
         "partitioned_variables": (PUBLIC,),
         **_each(
             "ragged.ragged_array_ops ragged.ragged_batch_gather_ops ragged.ragged_bincount_ops "

@@ -49,11 +49,11 @@ def summarize_ends(array: np.ndarray, limit: int) -> str:
 
     Args:
       array: Numbers or byte strings.
-      limit: How many to show at each end, "..." standing for those between; -1 for all.
+      limit: How many to show at each end, "..." standing for those between; negative for all.
     """
     if array.dtype == bool and not array.size:
         return ""
-    ends = array.size if limit == -1 else min(limit, array.size)
+    ends = array.size if limit < 0 else min(limit, array.size)
     return "".join(_ends(array, ends, 0))
 
 

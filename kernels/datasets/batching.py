@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from dataflow.errors import CancelledError, DataLossError, OpError
+from dataflow.errors import CancelledError, DataLossError, InvalidArgumentError, OpError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
@@ -82,6 +83,32 @@ class MapAndBatchDataset(BatchDataset):
 
     def start(self, run: Run) -> Stage:
         return _MapAndBatchStage(run, self.inputs[0].start(run), self)
+
+    def stacked(self, elements: list[Element]) -> Element:
+        """A batch in the shapes of the first element, whatever shapes the same numbers are in.
+
+        Raises:
+          InvalidArgumentError: Elements hold more or less than the first one.
+        """
+        types = self.inputs[0].types
+        try:
+            return stacked(elements, types)
+        except InvalidArgumentError:
+            first = [np.shape(value) for value in elements[0]]
+            return stacked([_alike(element, first) for element in elements], types)
+
+
+def _alike(element: Element, shapes: Sequence[Dims]) -> Element:
+    found = [np.shape(value) for value in element]
+    if found == shapes:
+        return element
+    for there, wanted in zip(found, shapes, strict=True):
+        if prod(there) != prod(wanted):
+            raise invalid(
+                "Cannot add tensor to the batch: number of elements does not match. Shapes are: "
+                f"[tensor]: {shape_text(there)}, [batch]: {shape_text(wanted)}"
+            )
+    return tuple(np.reshape(value, shape) for value, shape in zip(element, shapes, strict=True))
 
 
 def batches(count: int, size: int, drop_remainder: bool) -> int:
@@ -359,12 +386,12 @@ class _UnbatchStage(Stage):
             self.run.check()
             sizes = [np.shape(part)[:1] for part in whole]
             if any(not size for size in sizes):
-                raise invalid("Input element must have a non-scalar value for each component.")
+                raise invalid("Input element must have a non-scalar value in each component.")
             if any(size != sizes[0] for size in sizes):
                 raise invalid(
                     "Input element must have the same batch size in each component. Component 0 "
                     f"had size {sizes[0][0]} but component "
-                    f"{next(i for i, size in enumerate(sizes) if size != sizes[0])} had size "
+                    f"{next(i for i, size in enumerate(sizes) if size != sizes[0])} had size, "
                     f"{next(size[0] for size in sizes if size != sizes[0])}."
                 )
             parts = [slices_of(part, dtype) for part, dtype in zip(whole, self._types, strict=True)]

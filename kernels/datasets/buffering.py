@@ -241,6 +241,8 @@ class ParallelMapDataset(MapDataset):
 
     def start(self, run: Run) -> Stage:
         calls = parallel_calls(self.calls)
+        if run.most_threads is not None:
+            calls = min(calls, run.most_threads)
         source = self.inputs[0].start(run)
         call = run.function(self.function, self.kind, may_end=not self.keeps_count)
         in_order = run.in_order if self.in_order is None else self.in_order

@@ -362,7 +362,7 @@ class _AssertCardinalityStage(Stage):
         if element is not None and self._count == INFINITE:
             return element
         if element is None and self._seen != self._count:
-            self._fail(f"but contained {_elements(self._seen)}.")
+            self._fail(f"but contained only {_elements(self._seen)}.")
         if element is not None and self._seen > self._count:
             self._fail(f"but contained at least {_elements(self._seen)}.")
         return element

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -99,6 +99,8 @@ class InterleaveDataset(Dataset):
     """The elements of several datasets at a time, some of each in turn."""
 
     kind = "Interleave"
+    refusal: ClassVar[str] = "{} must be greater than zero."
+    """What is said of a number that is not positive."""
     __slots__ = ("ahead", "block_length", "closes_up", "cycle_length", "function")
 
     def __init__(
@@ -127,10 +129,9 @@ class InterleaveDataset(Dataset):
         Raises:
           InvalidArgumentError: A number is not positive.
         """
-        if cycle_length <= 0:
-            raise invalid("cycle_length must be greater than zero.")
-        if block_length <= 0:
-            raise invalid("block_length must be greater than zero.")
+        for name, value in (("cycle_length", cycle_length), ("block_length", block_length)):
+            if value <= 0:
+                raise invalid(self.refusal.format(name))
         super().__init__(types, shapes, source)
         self.function = function
         self.cycle_length, self.block_length = cycle_length, block_length
@@ -147,6 +148,7 @@ class ParallelInterleaveDataset(InterleaveDataset):
     """One whose elements are made ahead."""
 
     kind = "ParallelInterleave"
+    refusal = "`{}` must be > 0"
     __slots__ = ()
 
 

@@ -101,6 +101,9 @@ class _Family:
 class Run:
     """The calls, waits and threads of a pipeline, or of the part of it that one thread runs."""
 
+    most_threads: int | None = None
+    """How many threads a stage that is being made may have; None for as many as it wants."""
+
     def __init__(self, parent: Run | None = None) -> None:
         """Begins a run.
 
@@ -113,6 +116,7 @@ class Run:
         self.stopped: OpError | None = None
         """Why nothing goes on; None while all may."""
         self.closed = False
+        self.most_threads = None if parent is None else parent.most_threads
         self.statistics: Recorder | None = None if parent is None else parent.statistics
         """What the stages tell of themselves, if somebody wants to know."""
         if parent is not None:

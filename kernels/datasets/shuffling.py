@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.choosing import RepeatDataset
-from dataflow.kernels.datasets.dataset import INFINITE, Dataset, Element, Stage
+from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Run
 from dataflow.kernels.datasets.seeds import SeedSource, Words
 from dataflow.values.dtypes import DType
@@ -41,14 +41,14 @@ class ShuffleDataset(Dataset):
           types: Element types.
           shapes: Shapes.
           source: Where elements come from.
-          buffer_size: How many elements the buffer has; -1 for all.
+          buffer_size: How many elements the buffer has; UNKNOWN for all.
           seeds: Gives each run its seeds.
           count: How many times the elements come; -1 for without end.
 
         Raises:
           InvalidArgumentError: A number is out of range.
         """
-        if buffer_size <= 0 and buffer_size != -1:
+        if buffer_size <= 0 and buffer_size != UNKNOWN:
             raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
         if count <= 0 and count != -1:
             raise invalid("count must be greater than zero or equal to -1.")

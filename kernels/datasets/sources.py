@@ -103,15 +103,10 @@ class TensorSliceDataset(Dataset):
         for component in components:
             shape = np.shape(component)
             if not shape:
-                raise invalid(
-                    "All components of a TensorSliceDataset must have at least one dimension"
-                )
+                raise invalid("All components must be at least 1-dimensional")
             sizes.append(shape[0])
         if any(size != sizes[0] for size in sizes):
-            raise invalid(
-                "All components of a TensorSliceDataset must have the same size in the 0th "
-                "dimension"
-            )
+            raise invalid("All components must have the same size in the 0th dimension")
         self.size: int = sizes[0]
         self.table = Table(components, self.types)
 

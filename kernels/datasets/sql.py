@@ -151,8 +151,13 @@ class _SqlStage(Stage):
             return False
 
         connection.set_progress_handler(is_stopped, _STEPS)
-        rows = connection.execute(dataset.query.decode(errors="replace"))
-        columns = len(rows.description or ())
+        try:
+            rows = connection.execute(dataset.query.decode(errors="replace"))
+            columns = len(rows.description or ())
+        except sqlite3.OperationalError as error:
+            if "readonly" not in str(error):
+                raise
+            columns = 0  # What writes has no results, and is not done.
         if columns != len(dataset.types):
             raise invalid(
                 f"The number of columns in query ({columns}) must match the number of elements in "

@@ -128,7 +128,7 @@ def assert_same_value(have: Any, want: Any) -> None:
     have, want = np.asarray(have), np.asarray(want)
     assert have.dtype == want.dtype
     assert have.shape == want.shape
-    if have.dtype == object:
+    if have.dtype.kind in "OS":
         assert have.tolist() == want.tolist()
         return
     np.testing.assert_allclose(have, want, rtol=2e-5, atol=1e-6)

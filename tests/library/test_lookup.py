@@ -248,3 +248,5 @@ def test_a_hasher_that_there_is_not() -> None:
         lookup.StrongHashSpec([1, 2, 3])
     with pytest.raises(ValueError, match="must be > 0 if no `table`"):
         lookup.IdTableWithHashBuckets(None, 0)
+    with pytest.raises(ValueError, match="`num_oov_buckets` must be > 0; use StaticHashTable"):
+        tf.lookup.StaticVocabularyTable(None, 0)

@@ -241,6 +241,11 @@ PROGRAMS["resize with borders"] = lambda v2: [
 PROGRAMS["glimpses"] = lambda v2: v2.image.extract_glimpse(
     v2.constant(IMAGES), [3, 9], np.zeros([len(IMAGES), 2], np.float32), noise="zero"
 )
+PROGRAMS["raw bytes"] = lambda v2: [
+    v2.io.decode_raw(["string1", "st"], v2.uint8, fixed_length=8),
+    v2.io.decode_raw(["string1", "st"], v2.int16, little_endian=False, fixed_length=4),
+    v2.io.decode_raw(["ab", "cd"], v2.uint8),
+]
 PROGRAMS["split"] = lambda v2: [
     v2.strings.split("a,b,,c", ","),
     v2.strings.split(["a b", "", " c"]).values,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,8 @@ from tensorflow.python.framework import op_def_library
 from tensorflow.python.ops import ctc_ops
 
 import dataflow as tf
+from dataflow.porting.spellings.data import thread_pools
+from dataflow.porting.spellings.data.mapped_functions import map_defun
 from dataflow.porting.spellings.framework import op_library
 from dataflow.porting.spellings.ops import ctc
 from tests.oracle import open_session
@@ -84,6 +87,60 @@ def test_dense_labels_have_the_loss_of_sparse_ones() -> None:
         other = tf.nn.ctc_loss_v2(sparse, logits, None, [6, 6], blank_index=0)
         ours, theirs = session.run([dense, other])
     np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+def test_functions_with_a_signature_are_mapped_over_rows() -> None:
+    factor = tf.constant(3)
+    row = [tf.TensorSpec([2], tf.int32)]
+    function = tf.function(lambda x: (x * factor, tf.reduce_sum(x)), input_signature=row)
+    rows = tf.constant([[1, 2], [3, 4], [5, 6]])
+    products, sums = map_defun(function, [rows], [tf.int32, tf.int32], [(2,), None])
+    assert products.shape.as_list() == [3, 2]
+    with open_session(tf) as session:
+        assert session.run([products, sums])[0].tolist() == [[3, 6], [9, 12], [15, 18]]
+        assert session.run(sums).tolist() == [3, 7, 11]
+    for lists in ((rows, [tf.int32], [()]), ([rows], tf.int32, [()]), ([rows], [tf.int32], ())):
+        with pytest.raises(ValueError, match="must be a list of"):
+            map_defun(function, *lists)
+
+
+def test_no_more_calls_go_on_than_a_pool_has_threads() -> None:
+    together, most = [0], [0]
+
+    def noted(x: Any) -> Any:
+        together[0] += 1
+        most[0] = max(most[0], together[0])
+        time.sleep(0.002)
+        together[0] -= 1
+        return x
+
+    numbers = tf.data.Dataset.range(12)
+    made = numbers.map(lambda x: tf.py_func(noted, [x], tf.int64), num_parallel_calls=6)
+    pool = thread_pools.PrivateThreadPool(1, "pool", max_intra_op_parallelism=2)
+    handle = pool._resource.op
+    assert (handle.type, handle.get_attr("display_name")) == ("ThreadPoolHandle", b"pool")
+    made = thread_pools.override_threadpool(made, pool)
+    iterator = tf.data.make_initializable_iterator(made)
+    following = iterator.get_next()
+    with open_session(tf) as session:
+        session.run(iterator.initializer)
+        assert [int(session.run(following)) for _ in range(12)] == list(range(12))
+    assert most == [1]
+
+
+def test_a_mapped_function_that_waits_ends_with_its_session() -> None:
+    queue = tf.FIFOQueue(3, tf.int32, [[]], shared_name="mapped_rows")
+    row = [tf.TensorSpec([], tf.int32)]
+    function = tf.function(lambda x: x + queue.dequeue(), input_signature=row)
+    (mapped,) = map_defun(function, [tf.constant([1, 2])], [tf.int32], [()])
+    options = tf.ConfigProto(operation_timeout_in_ms=100)
+    with tf.Session("", config=options) as session:
+        session.run(queue.enqueue_many([[10, 20]]))
+        assert session.run(mapped).tolist() == [11, 22]
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(mapped)
+        session.run(queue.enqueue_many([[30, 40]]))
+        assert session.run(mapped).tolist() == [31, 42]
 
 
 def test_op_takes_arguments_by_the_names_in_its_definition() -> None:

@@ -149,7 +149,7 @@ class DatasetBase(CompositeTensor):
         Raises:
           ValueError: The default graph is another one than the dataset's.
         """
-        self._check_graph("make_initializable_iterator()")
+        self._check_graph()
         variant = self._final_variant()
         spec = self.element_spec
         with scopes.colocate_with(self._variant_tensor):
@@ -168,7 +168,7 @@ class DatasetBase(CompositeTensor):
         Raises:
           ValueError: The dataset depends on state or on what is fed.
         """
-        self._check_graph("make_one_shot_iterator()")
+        self._check_graph()
         variant = self._final_variant()
         spec = self.element_spec
         allowed = _allowed_operations(variant.op)
@@ -226,15 +226,16 @@ class DatasetBase(CompositeTensor):
         made = extract_sub_graph(variant.graph.as_graph_def(), [variant.op.name])
         return convert_to_tensor(made.SerializeToString(deterministic=True), name="DatasetToGraph")
 
-    def _check_graph(self, what: str) -> None:
+    def _check_graph(self) -> None:
         graph = scopes.get_default_graph()
         inner: Any = graph
         while inner is not None and inner is not self._graph_attr:
             inner = getattr(inner, "outer_graph", None)
         if inner is None:
             raise ValueError(
-                f"Failed to create iterator with `{what}`: dataset and iterator must be of the "
-                "same graph."
+                f"The graph {graph} of the iterator is different from the graph "
+                f"{self._graph_attr} the dataset: {self._variant_tensor} was created in. Make sure "
+                "that the dataset is created in the same graph as the iterator."
             )
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Any:

@@ -162,11 +162,17 @@ class BatchingMethods(DatasetBase):
         Raises:
           ValueError: A component has no first dimension, or they have different ones.
         """
+        shapes = structures.flat_shapes(self.element_spec)
+        if any(shape.rank == 0 for shape in shapes):
+            raise ValueError("Cannot unbatch an input with scalar components.")
+        sizes = [size for shape in shapes if shape.rank and (size := shape[0].value) is not None]
+        for size in sizes:
+            if size != sizes[0]:
+                raise ValueError(
+                    "`unbatch()` is only supported for datasets of elements whose components have "
+                    f"a matching leading dimension. Encountered both {sizes[0]} and {size}."
+                )
         spec = structures.unbatched(self.element_spec)
-        rows = TensorShape([None])
-        for shape in structures.flat_shapes(self.element_spec):
-            if shape.rank:
-                rows = rows.merge_with(shape[:1])
         kinds = (SparseTensorSpec, RaggedTensorSpec)
         sparse = any(isinstance(a, kinds) for a in element_nest.flatten(self.element_spec))
         source: Any = self
@@ -226,8 +232,9 @@ class BatchingMethods(DatasetBase):
         spec = self.element_spec
         if not isinstance(spec, TensorSpec):
             raise TypeError(
-                "`dense_to_sparse_batch` requires an input dataset with elements of a single "
-                f"component, but got elements of {spec}."
+                "`dense_to_sparse_batch` requires an input dataset whose elements have a single "
+                "component, but the given dataset has the following component types: "
+                f"{structures.legacy_types(spec)}."
             )
         rows = _shape_tensor(row_shape)
         static = TensorShape([None]).concatenate(constants.constant_value_as_shape(rows))
@@ -440,10 +447,14 @@ def _padding(value: Any, atom: Any) -> Tensor:
             value = np.zeros((), atom.dtype.as_numpy_dtype)
     tensor = convert_to_tensor(value, name="padding_value")
     if not tensor.shape.is_compatible_with([]):
-        raise ValueError(f"Padding value should be a scalar, but is not: {tensor}.")
+        raise ValueError(
+            "Invalid `padding_values`. `padding_values` values should be scalars, but got "
+            f"{tensor.shape}."
+        )
     if tensor.dtype != atom.dtype:
         raise TypeError(
-            f"Padding value tensor ({tensor}) does not match output type: {atom.dtype}."
+            f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match "
+            f"type {atom.dtype} of the corresponding input component."
         )
     return tensor
 

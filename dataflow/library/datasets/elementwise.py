@@ -34,8 +34,8 @@ def predicate(function: Callable[..., Any] | AsDefun, name: str, spec: Any) -> E
         and made.spec.is_compatible_with(TensorSpec([], dtypes.bool))
     ):
         raise ValueError(
-            f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor but its "
-            f"return type is{made.spec}."
+            f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
+            f"return type is {made.spec}."
         )
     return made
 
@@ -277,7 +277,10 @@ class ElementwiseMethods(DatasetBase):
             (self.element_spec,),
             checked,
             lambda spec: spec[0],
-            "scan_func",
+            lambda what, before, after: (
+                f"Invalid `scan_func`. The element {what} for the new state must match the initial "
+                f"state. Expected {before}, got {after}."
+            ),
         )
         spec = function.spec[1]
         variant = dataset_node(
@@ -319,7 +322,10 @@ class ElementwiseMethods(DatasetBase):
             (self.element_spec,),
             None,
             lambda spec: spec,
-            "reduce_func",
+            lambda what, before, after: (
+                f"The element {what} for the new state must match the initial state. Expected "
+                f"{before} but got {after}."
+            ),
         )
         tensors = apply_op(
             "ReduceDataset",
@@ -442,9 +448,18 @@ def stable_function(
     specs: tuple[Any, ...],
     finish: Callable[[Any], Any] | None,
     state_of: Callable[[Any], Any],
-    argument: str,
+    refusal: Callable[[str, Any, Any], str],
 ) -> tuple[ElementFunction, Any]:
     """A function from state to state, and the spec of a state, as loose as it must be.
+
+    Args:
+      function: The function.
+      name: Of what it is for.
+      state_spec: Of the first state.
+      specs: Of the other arguments.
+      finish: See `element_function`.
+      state_of: The spec of the state in that of what is returned.
+      refusal: What an error says: of "types" or "classes", of the former and of the new state.
 
     Raises:
       TypeError: The function returns a state of other types.
@@ -457,10 +472,7 @@ def stable_function(
             ("classes", structures.legacy_classes),
         ):
             if view(found) != view(state_spec):
-                raise TypeError(
-                    f"Invalid `{argument}`. The element {what} for the new state must match the "
-                    f"initial state. Expected {view(state_spec)}, got {view(found)}."
-                )
+                raise TypeError(refusal(what, view(state_spec), view(found)))
         loose = structures.relaxed(state_spec, found)
         if loose == state_spec:
             return made, state_spec

@@ -157,8 +157,8 @@ class Iterator:
             ):
                 if view(given) != view(self._spec):
                     raise TypeError(
-                        f"Expected output {what} {view(self._spec)} but got dataset with output "
-                        f"{what} {view(given)}."
+                        f"Expected output {what} {view(self._spec)!r} but got dataset with "
+                        f"output {what} {view(given)!r}."
                     )
             wanted, found = structures.flat_shapes(self._spec), structures.flat_shapes(given)
             if not all(a.is_compatible_with(b) for a, b in zip(wanted, found, strict=True)):

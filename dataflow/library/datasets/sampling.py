@@ -33,13 +33,13 @@ def directed(plain: Any, selector: Any, datasets: Sequence[Any], stops: bool) ->
       TypeError: Elements have different types.
     """
     spec = datasets[0].element_spec
-    for dataset in datasets[1:]:
+    for place, dataset in enumerate(datasets):
         try:
             spec = structures.relaxed(spec, dataset.element_spec)
         except (TypeError, ValueError) as error:
             raise TypeError(
-                "Invalid `datasets`. `datasets` must have compatible element specs. Dataset 0 "
-                f"element_spec={datasets[0].element_spec}. Another one has "
+                "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset "
+                f"0 element_spec={datasets[0].element_spec}.\nDataset {place} "
                 f"element_spec={dataset.element_spec}."
             ) from error
     variant = dataset_node(
@@ -56,6 +56,11 @@ def choose_from_datasets(plain: Any, datasets: Any, choice_dataset: Any, stops: 
     """Elements of datasets by number; see `Dataset.choose_from_datasets`."""
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    if not hasattr(choice_dataset, "element_spec"):
+        raise TypeError(
+            "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
+            f"{type(choice_dataset)}."
+        )
     if choice_dataset.element_spec != TensorSpec([], dtypes.int64):
         raise TypeError(
             "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` "
@@ -88,8 +93,8 @@ def sample_from_datasets(plain: Any, datasets: Any, weights: Any, seed: Any, sto
                 )
             if not tensor.shape.is_compatible_with([count]):
                 raise ValueError(
-                    "Invalid `weights`. `weights` should have the same length as `datasets`, but "
-                    f"got `len(weights)={tensor.shape[0]}` and `len(datasets)={count}`."
+                    "Invalid `weights`. `weights` should have the same length as `datasets` but "
+                    f"got `len(weights)={tensor.shape[0]}` vs. `len(datasets)={count}`."
                 )
             logits_tensor = expand_dims(log(tensor, name="logits"), 0)
         logits_dataset = None

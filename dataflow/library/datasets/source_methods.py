@@ -19,6 +19,7 @@ from dataflow.ops.basic.identity import identity
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.binary import add, maximum
 from dataflow.ops.math.compare import greater
+from dataflow.ops.text.joining import reduce_join
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
@@ -231,11 +232,10 @@ class SourceMethods(DatasetBase):
             patterns = convert_to_tensor(file_pattern, dtype=dtypes.string, name="file_pattern")
             found = single("MatchingFiles", patterns)
             there = greater(shape_of(found)[0], 0, name="match_not_empty")
-            joined = patterns
-            if patterns.shape.rank != 0:
-                joined = single("ReduceJoin", patterns, np.int32(0), separator=b", ")
+            joined = reduce_join(patterns, separator=", ")
             message = add("No files matched pattern: ", joined, name="message")
-            checked = apply_op("Assert", there, [message], summarize=1, name="assert_not_empty")
+            with scopes.name_scope("assert_not_empty"):
+                checked = apply_op("Assert", there, [message], summarize=1)
             with scopes.control_dependencies([checked]):
                 names = identity(found)
             made = slices(names, name, is_files=True)

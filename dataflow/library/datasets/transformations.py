@@ -12,7 +12,7 @@ from dataflow.library.datasets.base import DatasetBase
 from dataflow.library.datasets.dataset import Dataset
 from dataflow.library.datasets.elementwise import dataset_function, deterministic_text
 from dataflow.library.datasets.functions import AsDefun, element_function
-from dataflow.library.datasets.nodes import AUTOTUNE, captures, dataset_node, flag, number, seeds
+from dataflow.library.datasets.nodes import captures, dataset_node, flag, number, seeds
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.values import dtypes
 
@@ -127,8 +127,8 @@ def parallel_interleave(
       cycle_length: How many datasets there are at a time: scalar int64.
       block_length: How many elements are taken of one before the next has its turn.
       sloppy: Whether elements may come out of order; here they never do.
-      buffer_output_elements: How many elements of each are made ahead.
-      prefetch_input_elements: How many datasets are made ahead.
+      buffer_output_elements: How many elements of each are made ahead; two blocks by default.
+      prefetch_input_elements: How many datasets are made ahead; two rounds of them by default.
     """
 
     def apply(dataset: Any) -> Any:
@@ -143,8 +143,8 @@ def parallel_interleave(
             captures(function),
             number(cycle_length, "cycle_length"),
             number(block_length, "block_length"),
-            number(buffer_output_elements, "buffer_output_elements", AUTOTUNE),
-            number(prefetch_input_elements, "prefetch_input_elements", AUTOTUNE),
+            number(buffer_output_elements, "buffer_output_elements", 2 * block_length),
+            number(prefetch_input_elements, "prefetch_input_elements", 2 * cycle_length),
             f=function.attr,
             deterministic=deterministic_text(None if sloppy is None else not sloppy),
         )
@@ -257,7 +257,12 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
         state = init.spec
         while True:
             reduce = element_function(reducer.reduce_func, name, state, dataset.element_spec)
-            structures.check_same(state, reduce.spec)
+            before, after = map(structures.legacy_types, (state, reduce.spec))
+            if before != after:
+                raise TypeError(
+                    f"Invalid `reducer`. The element types for the new state {after} do not match "
+                    f"the element types of the old state {before}."
+                )
             loose = structures.relaxed(state, reduce.spec)
             if loose == state:
                 break

@@ -45,9 +45,7 @@ class IdTableWithHashBuckets(LookupInterface):
         """
         own = table.key_dtype if table is not None else dtypes.string
         if table is None and num_oov_buckets <= 0:
-            raise ValueError(
-                f"`oov_buckets` must be > 0 if no `table` is supplied, received: {num_oov_buckets}."
-            )
+            raise ValueError("`oov_buckets` must be > 0 if no `table` is supplied.")
         if table is not None and table.value_dtype != dtypes.int64:
             raise TypeError(
                 f"Invalid `value_dtype`, expected {dtypes.int64} but got {table.value_dtype}."
@@ -158,7 +156,7 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
           TypeError: Keys are neither strings nor integers, or values are not int64.
         """
         if num_oov_buckets <= 0:
-            raise ValueError(f"`oov_buckets` must be > 0; received: {num_oov_buckets}.")
+            raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
         table: StaticHashTable | None = None
         if initializer is not None:
             if initializer.value_dtype != dtypes.int64:

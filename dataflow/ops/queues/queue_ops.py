@@ -21,6 +21,13 @@ def _of_old_handle(c: InferenceContext) -> list[TensorShape]:
     return scalar(c)
 
 
+def _many(c: InferenceContext) -> list[TensorShape]:
+    count = c.constant(1)
+    if count is not None and count.ndim == 0 and count < 0:
+        raise ValueError(f"Input 'n' must be >= 0, but is {int(count)}")
+    return unknown(c)
+
+
 for _suffix, _handle, _made in (("V2", "resource", scalar), ("", "Ref(string)", _old_handle)):
     _is_new = bool(_suffix)
 
@@ -84,7 +91,7 @@ for _suffix, _handle, _made in (("V2", "resource", scalar), ("", "Ref(string)", 
             inputs=f"handle: {_handle}, n: int32",
             outputs="components: component_types",
             attrs=["component_types: list(type) >= 1", "timeout_ms: int = -1"],
-            shape=unknown,
+            shape=_many if _op == "QueueDequeueMany" else unknown,
             gradient=NOT_DIFFERENTIABLE,
             doc="Takes `n` elements out of a queue, stacked; `UpTo`: fewer if it is closed.",
             stateful=_is_new,

@@ -15,7 +15,8 @@ from dataflow.values.shapes import TensorShape
 def _part(c: InferenceContext) -> TensorShape:
     pos, length = c.input(1), c.input(2)
     if pos.rank is not None:
-        with_rank(length, pos.rank)
+        if length.rank is not None:
+            with_rank(pos, length.rank)
         # What only one of them knows is refused, as TensorFlow does.
         if pos.rank and pos.dims_tuple != length.dims_tuple:
             shown = f"{_shown(pos)} vs. {_shown(length)}"

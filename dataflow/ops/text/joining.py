@@ -8,6 +8,7 @@ from typing import Any
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.dispatch import dispatched
+from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
@@ -87,18 +88,19 @@ def reduce_join(
         raise ValueError("Cannot specify both 'axis' and 'reduction_indices'.")
     if keepdims is not None and keep_dims is not None:
         raise ValueError("Cannot specify both 'keepdims' and 'keep_dims'.")
-    strings = convert_to_tensor(inputs, dtype=dtypes.string)
     axes = reduction_indices if axis is None else axis
-    if axes is None:
-        axes = _all_axes(strings)
-    return single(
-        "ReduceJoin",
-        strings,
-        axes,
-        keep_dims=bool(keep_dims if keepdims is None else keepdims),
-        separator=separator,
-        name=name,
-    )
+    with name_scope(None, "ReduceJoin", [inputs, axes]):
+        strings = convert_to_tensor(inputs, dtype=dtypes.string)
+        if axes is None:
+            axes = _all_axes(strings)
+        return single(
+            "ReduceJoin",
+            strings,
+            axes,
+            keep_dims=bool(keep_dims if keepdims is None else keepdims),
+            separator=separator,
+            name=name,
+        )
 
 
 def _all_axes(strings: Tensor) -> Any:
@@ -108,4 +110,4 @@ def _all_axes(strings: Tensor) -> Any:
     found = single("Rank", strings)
     known = constant_value(found)
     last = found if known is None else convert_to_tensor(int(known), dtype=dtypes.int32)
-    return single("Range", last - 1, -1, -1)
+    return single("Range", last - 1, -1, -1, name="range")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.porting.spellings.data.raw_bytes import decode_raw as decode_raw
 from dataflow.porting.v2.respell import respelled
 from dataflow.values import dtypes as _dtypes
 
@@ -14,7 +15,6 @@ decode_csv = respelled(
     select_cols=None,
     name=None,
 )
-decode_raw = respelled("io.decode_raw", "input_bytes out_type", little_endian=True, name=None)
 parse_example = respelled("io.parse_example", "serialized features", example_names=None, name=None)
 parse_single_example = respelled(
     "io.parse_single_example", "serialized features", example_names=None, name=None

@@ -44,11 +44,9 @@ def padded_batch_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
         for shape in values[:count]:
             if np.ndim(shape) != 1:
                 raise invalid("All padded shapes must be vectors")
-            if (np.asarray(shape) < -1).any():
-                raise invalid(
-                    "All padded shapes must have dimensions of -1 or more, got "
-                    f"{np.asarray(shape).tolist()}"
-                )
+            wrong = [size for size in np.asarray(shape).tolist() if size < -1]
+            if wrong:
+                raise invalid(f"Dimension {wrong[0]} must be >= -1")
             padded.append(tuple(np.asarray(shape).tolist()))
         return PaddedBatchDataset(
             types,

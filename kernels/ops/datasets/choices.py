@@ -23,7 +23,7 @@ from dataflow.kernels.datasets.dataset import Dataset, as_dataset
 from dataflow.kernels.datasets.grouping import UniqueDataset
 from dataflow.kernels.datasets.interleaving import DirectedInterleaveDataset
 from dataflow.kernels.datasets.mapping import IgnoreErrorsDataset
-from dataflow.kernels.datasets.passing import PassingDataset
+from dataflow.kernels.datasets.passing import PassingDataset, ThreadPoolDataset, pool_size
 from dataflow.kernels.datasets.statistics.stages import with_latencies
 from dataflow.kernels.ops.datasets.arguments import check_components, described, number, strings
 
@@ -138,8 +138,6 @@ def directed_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..., Data
     "FinalizeDataset",
     "MaxIntraOpParallelismDataset",
     "ExperimentalMaxIntraOpParallelismDataset",
-    "PrivateThreadPoolDataset",
-    "ExperimentalPrivateThreadPoolDataset",
     "NonSerializableDataset",
     "ExperimentalNonSerializableDataset",
     device="CPU",
@@ -147,6 +145,14 @@ def directed_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..., Data
 def passing_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     types, shapes = described(node)
     return lambda source, *how: PassingDataset(types, shapes, as_dataset(source))
+
+
+@kernel("PrivateThreadPoolDataset", "ExperimentalPrivateThreadPoolDataset", device="CPU")
+def private_thread_pool_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
+    types, shapes = described(node)
+    return lambda source, threads: ThreadPoolDataset(
+        types, shapes, as_dataset(source), pool_size(number(threads, "num_threads"))
+    )
 
 
 @kernel("OptimizeDataset", "OptimizeDatasetV2", device="CPU")

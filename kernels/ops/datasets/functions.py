@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.datasets.batching import MapAndBatchDataset
 from dataflow.kernels.datasets.buffering import AUTOTUNE, ParallelMapDataset, parallel_calls
@@ -70,6 +71,9 @@ def map_and_batch_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     def run(source: Any, *values: Any) -> Dataset:
         *values_of_f, batch_size, calls, drop_remainder = values
         function = captured(node, "f", values_of_f)
+        size = number(batch_size, "batch_size")
+        if size <= 0:
+            raise invalid("batch_size must be greater than zero.")
         mapped = ParallelMapDataset(
             types,
             single,
@@ -78,7 +82,6 @@ def map_and_batch_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
             number(calls, "num_parallel_calls"),
             keeps_count,
         )
-        size = number(batch_size, "batch_size")
         drops = flag(drop_remainder, "drop_remainder")
         return MapAndBatchDataset(types, shapes, mapped, size, drops)
 
@@ -174,8 +177,20 @@ def parallel_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..., Data
 
     def run(source: Any, *values: Any) -> Dataset:
         cycle_length, block_length, *others = values[captures:]
+        cycles = number(cycle_length, "cycle_length")
+        if cycles == 0 or cycles < AUTOTUNE:
+            raise invalid(
+                f"`cycle_length` must be `tf.data.AUTOTUNE` or greater than 0 but is {cycles}"
+            )
         calls = number(others[-1], "num_parallel_calls")
-        parallel_calls(calls)
+        if calls == 0 or calls < AUTOTUNE:
+            raise invalid("num_parallel_calls must be greater than zero.")
+        if calls > cycles != AUTOTUNE:
+            raise invalid(
+                "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
+                "`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+                f"`num_parallel_calls` is {calls} and `cycle_length` is {cycles}"
+            )
         ahead = number(others[0], "buffer_output_elements") if len(others) > 1 else _AHEAD
         return ParallelInterleaveDataset(
             types,
@@ -201,18 +216,23 @@ def legacy_parallel_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..
     captures = len(node.attr("Targuments"))
 
     def run(source: Any, *values: Any) -> Dataset:
-        cycle_length, block_length, *_, buffer_size, _ = values[captures:]
+        cycle_length, block_length, *_, buffer_size, prefetched = values[captures:]
         ahead = number(buffer_size, "buffer_output_elements")
-        return ParallelInterleaveDataset(
+        made = ParallelInterleaveDataset(
             types,
             shapes,
             as_dataset(source),
             captured(node, "f", values[:captures]),
-            _cycles(cycle_length),
+            number(cycle_length, "cycle_length"),
             number(block_length, "block_length"),
-            ahead if ahead > 0 else _AHEAD,
+            ahead,
             closes_up=True,
         )
+        if ahead <= 0:
+            raise invalid("`buffer_output_elements` must be > 0")
+        if number(prefetched, "prefetch_input_elements") < 0:
+            raise invalid("`prefetch_input_elements` must be >= 0")
+        return made
 
     return run
 

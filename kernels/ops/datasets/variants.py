@@ -11,7 +11,12 @@ from dataflow.kernels.contract.handles import checked
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.datasets.dataset import Dataset, as_dataset
-from dataflow.kernels.datasets.passing import OptionsDataset, PassingDataset
+from dataflow.kernels.datasets.passing import (
+    OptionsDataset,
+    PassingDataset,
+    ThreadPoolDataset,
+    pool_size,
+)
 from dataflow.kernels.ops.datasets.arguments import check_components, described
 
 
@@ -72,17 +77,28 @@ def choose_fastest(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
 
 
 class ThreadPool:
-    """What the handle of a pool refers to: threads that nothing uses."""
+    """What the handle of a pool refers to: how many threads stages have."""
+
+    def __init__(self, threads: int) -> None:
+        """Takes the number; 0 for a good one.
+
+        Raises:
+          InvalidArgumentError: It is negative.
+        """
+        self.threads = pool_size(threads)
 
 
 @kernel("ThreadPoolHandle", "ExperimentalThreadPoolHandle", device="CPU")
 def thread_pool(node: KernelNode, xp: Any) -> Callable[[], ThreadPool]:
-    return ThreadPool
+    pool = ThreadPool(node.attr("num_threads"))
+    return lambda: pool
 
 
 @kernel("ThreadPoolDataset", "ExperimentalThreadPoolDataset", device="CPU")
 def thread_pool_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     types, shapes = described(node)
     return checked(
-        lambda source, pool: PassingDataset(types, shapes, as_dataset(source)), ThreadPool, 1
+        lambda source, pool: ThreadPoolDataset(types, shapes, as_dataset(source), pool.threads),
+        ThreadPool,
+        1,
     )

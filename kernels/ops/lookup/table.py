@@ -156,7 +156,9 @@ class StaticTable(Table):
         raise UnimplementedError(None, None, "Remove not supported by HashTable implementations")
 
     def replace(self, keys: Any, values: Any) -> None:
-        """Fills the table."""
+        """Fills the table, with one key at least."""
+        if not np.size(keys):
+            raise invalid("keys and values cannot be empty tensors.")
         self.fill(lambda: self.pairs(keys, values))
 
     def _check_filled(self) -> None:

@@ -181,7 +181,7 @@ def initialize(node: KernelNode, xp: Any) -> Callable[..., None]:
 
     def run(table: StaticTable, keys: Any, values: Any) -> None:
         table.check_types(*types)
-        table.fill(lambda: table.pairs(keys, values))
+        table.replace(keys, values)
 
     return run
 

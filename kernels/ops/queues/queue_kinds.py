@@ -126,7 +126,9 @@ def _shared(
     find, capacity = node.resources.lookup_or_create, node.attr("capacity")
 
     def run() -> Queue:
-        queue = find(container, name, kind, lambda: make(name))
+        queue = find(container, name, Queue, lambda: make(name))
+        if type(queue) is not kind:
+            raise invalid(f"Expected {queue.kind}, found {node.op}")
         _check_shared(queue, types, shapes, capacity, check)
         return queue
 

@@ -26,7 +26,7 @@ def string_to_hash_bucket_fast(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def string_to_hash_bucket_strong(node: KernelNode, xp: Any) -> Callable[..., Any]:
     key = node.attr("key")
     if len(key) != 2:
-        raise invalid(f"Key must have 2 elements, but has {len(key)}")
+        raise invalid("Key must have 2 elements")
     return _bucket(node, siphash(key))
 
 

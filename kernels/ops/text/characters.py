@@ -37,27 +37,32 @@ def substr(node: KernelNode, xp: Any) -> Callable[..., Any]:
             ) from None
         each_of = [np.broadcast_to(array, shape).ravel() for array in (strings, pos, length)]
         made = np.empty(each_of[0].size, object)
-        made[:] = [part(*one) for one in zip(*(array.tolist() for array in each_of), strict=True)]
+        # Rows that share positions are counted by dimension.
+        shares = np.ndim(pos) and strings.ndim and strings.shape != np.shape(pos)
+        places = np.ndindex(shape) if shares and len(shape) > 1 else range(made.size)
+        rows = zip(*(array.tolist() for array in each_of), places, strict=True)
+        made[:] = [part(*row) for row in rows]
         return made.reshape(shape)
 
     return run
 
 
-def _start(pos: int, size: int, item: bytes) -> int:
+def _start(pos: int, size: int, shown: str, place: Any) -> int:
     if not -size <= pos <= size:
-        raise invalid(f"pos {pos} out of range for string b'{item.decode(errors='replace')}'")
+        raise invalid(f"pos {pos} out of range for string{shown} at index {place}")
     return pos + size if pos < 0 else pos
 
 
-def _bytes_part(item: bytes, pos: int, length: int) -> bytes:
-    start = _start(pos, len(item), item)
+def _bytes_part(item: bytes, pos: int, length: int, place: Any) -> bytes:
+    start = _start(pos, len(item), f" b'{item.decode(errors='replace')}'", place)
     # TensorFlow takes the length as an unsigned one here: with a negative one, all that is left.
     return item[start : start + length if length >= 0 else None]
 
 
-def _characters_part(item: bytes, pos: int, length: int) -> bytes:
+def _characters_part(item: bytes, pos: int, length: int, place: Any) -> bytes:
     starts = [i for i, byte in enumerate(item) if byte & 0xC0 != 0x80]
-    start = _start(pos, len(starts), item)
+    # TensorFlow names only the row here.
+    start = _start(pos, len(starts), "", place[0] if isinstance(place, tuple) else place)
     starts.append(len(item))
     return item[starts[start] : starts[min(start + max(length, 0), len(starts) - 1)]]
 

@@ -130,6 +130,13 @@ def failures_in_batches(tf: Any) -> Any:
     return numbers.apply(tf.data.experimental.map_and_batch(lambda x: check(x, "bad"), 3))
 
 
+def shapes_in_batches(tf: Any) -> Any:
+    """As many numbers in another shape take that of the first element; more or fewer do not."""
+    rows = ([1, 2], [[3], [4]], [5, 6], [[7, 8]], [9], [10])
+    made = tf.data.Dataset.from_generator(lambda: iter(rows), tf.int32)
+    return made.apply(tf.data.experimental.map_and_batch(lambda x: x, 2, num_parallel_calls=1))
+
+
 def _csv(tf: Any, text: bytes, **options: Any) -> Any:
     path = os.path.join(_FOLDER, f"{zlib.crc32(text)}.csv")
     with open(path, "wb") as file:

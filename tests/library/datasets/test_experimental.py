@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dataflow
+from tests.library.datasets.streams import open_session, stream
 from tests.oracle import oracle
 
 
@@ -50,6 +53,28 @@ def _numbers(tf: Any) -> Any:
     return tf.data.Dataset.range(3)
 
 
+def _small(tf: Any) -> Any:
+    return _numbers(tf).map(lambda x: tf.cast(x, tf.int32))
+
+
+def _pair(tf: Any) -> Any:
+    return tf.data.Dataset.from_tensors((np.zeros(2), np.zeros(3)))
+
+
+def _reduced(tf: Any) -> Any:
+    other = tf.constant(1, tf.int64)
+    reducer = tf.data.experimental.Reducer(
+        lambda x: tf.constant(1), lambda x, y: tf.cast(other, tf.int64), lambda x: x
+    )
+    return _numbers(tf).apply(tf.data.experimental.group_by_reducer(lambda x: x, reducer))
+
+
+def _elsewhere(tf: Any) -> Any:
+    dataset = _numbers(tf)
+    with tf.Graph().as_default():
+        return tf.data.make_one_shot_iterator(dataset)
+
+
 REFUSED: dict[str, Callable[[Any], Any]] = {
     "too few pairs": _too_few,
     "three parts": lambda tf: tf.data.experimental.table_from_dataset(
@@ -84,6 +109,29 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "no dictionary": lambda tf: _numbers(tf).apply(tf.data.experimental.pad_to_cardinality(5)),
     "no dataset": lambda tf: tf.data.experimental.TFRecordWriter("file").write(3),
     "numbers": lambda tf: tf.data.experimental.TFRecordWriter("file").write(_numbers(tf)),
+    "a state of another type": lambda tf: _numbers(tf).reduce(
+        np.int64(1), lambda s, x: tf.constant(1)
+    ),
+    "a reducer's state of another type": _reduced,
+    "no truth": lambda tf: _numbers(tf).filter(lambda x: x),
+    "padding of another type": lambda tf: _small(tf).padded_batch(2, [], 1.5),
+    "rows of padding": lambda tf: _small(tf).padded_batch(2, [], [1, 2]),
+    "no rows": lambda tf: _numbers(tf).unbatch(),
+    "rows of two lengths": lambda tf: _pair(tf).unbatch(),
+    "too many weights": lambda tf: tf.data.experimental.sample_from_datasets(
+        [_numbers(tf)], [0.5, 0.5]
+    ),
+    "datasets of two types": lambda tf: tf.data.experimental.sample_from_datasets(
+        [_numbers(tf), _small(tf)]
+    ),
+    "no choices": lambda tf: tf.data.experimental.choose_from_datasets([_numbers(tf)] * 2, [0]),
+    "pairs in sparse batches": lambda tf: _pair(tf).apply(
+        tf.data.experimental.dense_to_sparse_batch(2, [3])
+    ),
+    "another type than the iterator's": lambda tf: tf.data.Iterator.from_structure(
+        tf.int32
+    ).make_initializer(_numbers(tf)),
+    "a dataset of another graph": _elsewhere,
 }
 
 
@@ -99,11 +147,97 @@ def test_refused(build: Callable[[Any], Any]) -> None:
     assert _words_of(ours) == _words_of(theirs)
 
 
+def _interleaved(*arguments: int, **options: int) -> Callable[[Any], Any]:
+    return lambda tf: _numbers(tf).apply(
+        tf.data.experimental.parallel_interleave(
+            tf.data.Dataset.from_tensors, *arguments, **options
+        )
+    )
+
+
+def _in_parallel(**options: int) -> Callable[[Any], Any]:
+    return lambda tf: _numbers(tf).interleave(tf.data.Dataset.from_tensors, **options)
+
+
+def _unknown(tf: Any, *values: Any) -> Any:
+    tensors = tuple(tf.placeholder_with_default(value, None) for value in values)
+    return tf.data.Dataset.from_tensors(tensors)
+
+
+def _pooled(tf: Any, threads: int) -> Any:
+    kinds: dict[str, Any] = {"output_types": [tf.int64], "output_shapes": [[]]}
+    counts = [
+        tf.raw_ops.DatasetCardinality(input_dataset=pooled)
+        for pooled in (
+            tf.raw_ops.PrivateThreadPoolDataset(
+                input_dataset=_numbers(tf)._variant_tensor,
+                num_threads=tf.constant(threads, tf.int64),
+                **kinds,
+            ),
+            tf.raw_ops.ThreadPoolDataset(
+                input_dataset=_numbers(tf)._variant_tensor,
+                thread_pool=tf.raw_ops.ThreadPoolHandle(num_threads=threads, display_name="pool"),
+                **kinds,
+            ),
+        )
+    ]
+    return tf.data.Dataset.from_tensors(tuple(counts))
+
+
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "no cycle": _interleaved(0, 1),
+    "a cycle of any length": _interleaved(-1, 1),
+    "no block": _interleaved(1, 0),
+    "nothing ahead": _interleaved(1, 1, buffer_output_elements=0),
+    "fewer than none prefetched": _interleaved(1, 1, prefetch_input_elements=-1),
+    "no calls": _in_parallel(cycle_length=2, num_parallel_calls=0),
+    "more calls than datasets": _in_parallel(cycle_length=1, num_parallel_calls=2),
+    "calls and no cycle": _in_parallel(cycle_length=0, num_parallel_calls=1),
+    "calls and no block": _in_parallel(cycle_length=1, block_length=0, num_parallel_calls=1),
+    "no batch": lambda tf: _numbers(tf).apply(
+        tf.data.experimental.map_and_batch(lambda x: x, 0, num_parallel_calls=1)
+    ),
+    "all shuffled": lambda tf: _numbers(tf).shuffle(-2, seed=1),
+    "an endless buffer": lambda tf: _numbers(tf).shuffle(-1, seed=1),
+    "too few elements": lambda tf: _numbers(tf).apply(tf.data.experimental.assert_cardinality(5)),
+    "rows of other lengths": lambda tf: _unknown(tf, [1, 2], [1, 2, 3]).unbatch(),
+    "a scalar without rows": lambda tf: _unknown(tf, 3).unbatch(),
+    "slices of other lengths": lambda tf: tf.data.Dataset.from_tensor_slices(
+        tuple(tf.placeholder_with_default(value, None) for value in ([1, 2], [1, 2, 3]))
+    ),
+    "a scalar without slices": lambda tf: tf.data.Dataset.from_tensor_slices(
+        tf.placeholder_with_default(3, None)
+    ),
+    "fewer threads than none": lambda tf: _pooled(tf, -1),
+    "a good number of threads": lambda tf: _pooled(tf, 0),
+    "a size below -1": lambda tf: tf.data.Dataset.from_tensors([1]).padded_batch(
+        3, tf.constant([-2], tf.int64)
+    ),
+}
+
+
+@pytest.mark.parametrize("build", NUMBERS.values(), ids=NUMBERS)
+def test_numbers_out_of_range(build: Callable[[Any], Any]) -> None:
+    assert stream(dataflow, build)[1:] == stream(oracle, build)[1:]
+
+
+def test_how_much_is_made_ahead_stands_in_the_graph() -> None:
+    found = []
+    for tf in (oracle, dataflow):
+        with tf.Graph().as_default() as graph:
+            made = _interleaved(3, 2)(tf)
+            inputs = made._variant_tensor.op.inputs[1:]
+            with open_session(tf, graph, "") as session:
+                found.append(session.run(list(inputs)))
+    assert found[0] == found[1] == [3, 2, 4, 6]
+
+
 def _words_of(error: Any) -> str:
     """What an error says, but for names of classes and where it was raised."""
     if isinstance(error, (oracle.errors.OpError, dataflow.errors.OpError)):
         return ""
     text = str(error)
+    text = re.sub(r"<[\w.]+ object at 0x\w+>", "<graph>", text)
     return text.split("<class")[0].split("TensorSpec(")[0].split("`features` keys")[0]
 
 

@@ -12,6 +12,8 @@ import dataflow
 from tests.library.datasets.streams import open_session
 from tests.oracle import oracle
 
+oracle.disable_v2_behavior()
+
 LIBRARIES = pytest.mark.parametrize("tf", [oracle, dataflow], ids=["tensorflow", "ours"])
 
 

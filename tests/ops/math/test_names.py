@@ -362,6 +362,11 @@ FUNCTIONS: dict[str, Program] = {
         t.linspace(0.0, 1.0, t.placeholder(t.int32, [], name="n") * 0 + 4),
     ],
     "l2_loss": lambda t: [t.nn.l2_loss(y(t)), t.nn.l2_loss([1.0, 2.0], name="l")],
+    "joined strings": lambda t: [
+        t.strings.reduce_join([["a", "b"]], separator=","),
+        t.reduce_join([["a", "b"]], axis=[0, 1], name="j"),
+        t.strings.reduce_join(t.placeholder_with_default(["a", "b"], None, name="s")),
+    ],
     "strings": lambda t: [t.add(["a"], "b"), t.constant(["a", "b"]) + "c", t.equal(["a"], "a")],
 }
 

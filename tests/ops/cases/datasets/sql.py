@@ -56,6 +56,8 @@ def _refused(tf: Any, v: Inputs) -> Iterator[Step]:
     for dataset, error, text in (
         (make("sqlite", _FILE, "select a, b from t", (tf.int32,)), "InvalidArgumentError",
          r"columns in query \(2\) must match the number of elements in output_types \(1\)"),
+        (make("sqlite", _FILE, "insert into t (a) values (7)", (tf.int32,)), "InvalidArgumentError",
+         r"columns in query \(0\) must match the number of elements in output_types \(1\)"),
         (make("sqlite", _FILE, "select nope from t", (tf.int32,)), "UnknownError",
          r"Prepare\(\) failed: \[1\] no such column: nope: select nope from t"),
     ):  # fmt: skip

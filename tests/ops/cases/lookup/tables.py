@@ -38,6 +38,14 @@ def _static(tf: Any, v: Inputs) -> Iterator[Step]:
     )
     text = "HashTable has different value for same key. Key a has 1 and trying to add value 2"
     yield fails("FailedPreconditionError", text, twice)
+    empty = tf.raw_ops.InitializeTableV2(
+        table_handle=tf.raw_ops.HashTableV2(
+            key_dtype=tf.string, value_dtype=tf.int64, shared_name="rows_empty"
+        ),
+        keys=v.known(_words()),
+        values=v.known([], np.int64),
+    )
+    yield fails("InvalidArgumentError", "keys and values cannot be empty tensors", empty)
     init = tf.raw_ops.InitializeTableV2(
         table_handle=handle, keys=v.known(keys), values=v.known(values)
     )

@@ -49,6 +49,10 @@ def _random_rules(tf: Any, v: Inputs) -> Iterator[Step]:
     for wrong, text in (
         (make(3, shared_name="rows_random"), "has min_after_dequeue 2 but requested .* was 3"),
         (make(2, seed=9, shared_name="rows_random"), "random seeds .* but requested seeds are"),
+        (
+            tf.FIFOQueue(20, tf.int32, [[]], shared_name="rows_random"),
+            "Expected RandomShuffleQueue, found FIFOQueueV2",
+        ),
     ):
         yield fails("InvalidArgumentError", text, wrong.size())
 
@@ -82,6 +86,7 @@ def _padding(tf: Any, v: Inputs) -> Iterator[Step]:
         lambda: tf.PaddingFIFOQueue(3, [tf.int32], None),
         lambda: tf.PaddingFIFOQueue(3, tf.int32, [None]),
         lambda: queue.enqueue([v.known(v.any(3)), 1]),
+        lambda: queue.dequeue_many(-1),
     ):
         yield refused_alike(build)
 

@@ -55,7 +55,7 @@ CASES = [
             label=f"{shape}{summarize}",
         )
         for shape in ((2, 3), (), (0, 3), (2, 2, 9))
-        for template, summarize in (("one %s, two %s.", 3), ("%s%s", -1))
+        for template, summarize in (("one %s, two %s.", 3), ("%s%s", -1), ("%s%s", -5))
     ),
     Case("StringFormat", lambda v: [[]], ("string",), attrs={"template": "plain"}, label="plain"),
 ]

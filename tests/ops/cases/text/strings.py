@@ -80,7 +80,17 @@ CASES = [
             bad=(
                 Bad(
                     lambda v: [_text("abc"), np.array(9, np.int32), np.array(1, np.int32)],
-                    "pos 9 out of range for string",
+                    "pos 9 out of range for string.* at index ",
+                ),
+                Bad(
+                    lambda v: [
+                        _words(3, 2),
+                        np.array([[0], [99], [0]], np.int32),
+                        np.ones((3, 1), np.int32),
+                    ],
+                    r"pos 99 out of range for string b'.*' at index \(1, 0\)"
+                    if unit == "BYTE"
+                    else "pos 99 out of range for string at index 1",
                 ),
             ),
         )
