@@ -22,22 +22,21 @@ Overlaps = Callable[[Array, Array], Array]
 class Boxes:
     """Boxes by their corners, and how much of their union two of them share."""
 
-    def __init__(self, boxes: Array) -> None:
-        """Takes pairs of opposite corners, (boxes, 4)."""
-        # The numbers of a kind side by side: numpy is slow where the last dimension is small.
-        corners = boxes.T
-        sides = self._sides = np.empty((5, len(boxes)), boxes.dtype)
-        """The lower corners, the upper ones, and how large boxes are."""
-        np.minimum(corners[:2], corners[2:], out=sides[:2])
-        np.maximum(corners[:2], corners[2:], out=sides[2:4])
-        tall, wide = sides[2:4] - sides[:2]
-        np.multiply(tall, wide, out=sides[4])
+    def __init__(self, boxes: Array, often: bool = False) -> None:
+        """Takes pairs of opposite corners, (boxes, 4), of which few may ever be compared.
+
+        Args:
+          boxes: The corners.
+          often: Whether most of them are compared, a few at a time.
+        """
+        self._boxes = boxes
+        self._all = _sides(boxes) if often else None
 
     def shared(self, boxes: Array, others: Array) -> Array:
         """Which part of the union of each box and each of some others is in both."""
-        some = self._sides.take(boxes, 1)
+        some = self._some(boxes)
+        rest = some if others is boxes else self._some(others)
         low, high, area = some[:2, :, None], some[2:4, :, None], some[4, :, None]
-        rest = some if others is boxes else self._sides.take(others, 1)
         lows, highs, areas = rest[:2, None], rest[2:4, None], rest[4]
         part: Array = np.minimum(high, highs)
         part -= np.maximum(low, lows)
@@ -52,6 +51,21 @@ class Boxes:
         if not (area.min(initial=1) > 0 and areas.min(initial=1) > 0):
             across[~((areas > 0) & (area > 0))] = 0
         return across
+
+    def _some(self, boxes: Array) -> Array:
+        return _sides(self._boxes.take(boxes, 0)) if self._all is None else self._all.take(boxes, 1)
+
+
+def _sides(boxes: Array) -> Array:
+    """The lower corners of boxes, the upper ones, and how large they are, (5, boxes)."""
+    # The numbers of a kind side by side: numpy is slow where the last dimension is small.
+    corners = boxes.T
+    sides = np.empty((5, len(boxes)), boxes.dtype)
+    np.minimum(corners[:2], corners[2:], out=sides[:2])
+    np.maximum(corners[:2], corners[2:], out=sides[2:4])
+    tall, wide = sides[2:4] - sides[:2]
+    np.multiply(tall, wide, out=sides[4])
+    return sides
 
 
 def best(scores: Array, limit: int, most: Any, least: Any, overlaps: Overlaps) -> Array:
