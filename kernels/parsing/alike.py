@@ -163,6 +163,8 @@ def _single(spans: dict[int, Spans], columns: Sequence[Column]) -> dict[int, Spa
 
 def _behind(spans: dict[int, Spans]) -> Spans:
     """The stretches of several features as those of one."""
+    if len(spans) == 1:
+        return next(iter(spans.values()))
     begins, sizes = zip(*spans.values(), strict=True)
     return np.concatenate(begins), np.concatenate(sizes)
 
