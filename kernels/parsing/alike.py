@@ -118,7 +118,7 @@ def alike(
             continue
         taken, fits = _walk(text, messages, stretches)
         taken = _some(taken, fits)
-        holds = _holds(text, np.count_nonzero(fits), taken, columns)
+        holds = _holds(text, int(np.count_nonzero(fits)), taken, columns)
         fits[fits] = holds
         if not fits.any():
             continue
