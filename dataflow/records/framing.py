@@ -7,19 +7,25 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+
 from dataflow.errors import DataLossError
-from dataflow.values.crc32c import crc32c, masked, masked_of
+from dataflow.values.crc32c import crc32c, masked, masked_of, masked_of_all
 
 _LENGTH: Final = struct.Struct("<Q")
 _CRC: Final = struct.Struct("<I")
 _HEAD: Final = struct.Struct("<QI")
+_BETWEEN: Final = struct.Struct("<IQI")
+"""The checksum of a record, and what stands before the data of the next one."""
 _HEADER: Final = _LENGTH.size + _CRC.size
 _PIECE: Final = 1 << 18
 """Bytes that are asked for at once: a length that was made up costs no memory."""
 
 
-_check_of_length = functools.lru_cache(1024)(masked_of)
-"""Many records of a file are of one length."""
+@functools.lru_cache(1024)
+def _check_of_length(size: int) -> int:
+    """The checksum that stands behind a length: many records of a file have the same."""
+    return masked_of(_LENGTH.pack(size))
 
 
 def framed(data: bytes) -> bytes:
@@ -57,31 +63,44 @@ class FrameReader:
           DataLossError: A checksum is wrong, or the file ends within the record. What comes next
             is the same record once more.
         """
-        if not self._records:
-            self._records = self._whole_ones()
-            if not self._records:
+        records = self._records
+        if not records:
+            self._records = records = self._whole_ones()
+            if not records:
                 return self._single()
-            self._records.reverse()
-        data = self._records.pop()
+            records.reverse()
+        data = records.pop()
         self.offset += _HEADER + len(data) + _CRC.size
         return data
 
+    def ahead(self, most: int) -> list[bytes]:
+        """Takes the records that come next, `most` or fewer, of those that were read already."""
+        found = self._records[: -most - 1 : -1]
+        del self._records[-most:]
+        self.offset += (_HEADER + _CRC.size) * len(found) + sum(map(len, found))
+        return found
+
     def _whole_ones(self) -> list[bytes]:
-        """Takes the records of what was read ahead, as far as they are whole and undamaged."""
+        """Takes the records of what was read ahead that are undamaged and have another behind."""
         at, ahead = self._at, self._ahead
-        found = []
+        found: list[bytes] = []
         stop = len(ahead)
-        while at + _HEADER <= stop:
-            size, check = _HEAD.unpack_from(ahead, at)
-            begin = at + _HEADER
-            end = begin + size
-            if end + _CRC.size > stop or _check_of_length(ahead[at : at + _LENGTH.size]) != check:
+        if at + _HEADER > stop:
+            return found
+        checks = []
+        size, check = _HEAD.unpack_from(ahead, at)
+        while (end := at + _HEADER + size) + _BETWEEN.size <= stop:
+            if _check_of_length(size) != check:
                 break
-            data = ahead[begin:end]
-            if masked_of(data) != _CRC.unpack_from(ahead, end)[0]:
-                break
-            found.append(data)
+            found.append(ahead[at + _HEADER : end])
+            own, size, check = _BETWEEN.unpack_from(ahead, end)
+            checks.append(own)
             at = end + _CRC.size
+        right = masked_of_all(found) == np.array(checks, np.uint32)
+        if not right.all():
+            damaged = found[int(right.argmin()) :]
+            at -= (_HEADER + _CRC.size) * len(damaged) + sum(map(len, damaged))
+            del found[-len(damaged) :]
         self._at = at
         return found
 
@@ -92,7 +111,7 @@ class FrameReader:
                 return None
             at, ahead = self._at, self._ahead
         size, check = _HEAD.unpack_from(ahead, at)
-        if _check_of_length(ahead[at : at + _LENGTH.size]) != check:
+        if _check_of_length(size) != check:
             doubt = "" if self.offset else " (Is this even a TFRecord file?)"
             raise self._loss(f"corrupted record at {self.offset}{doubt}")
         whole = _HEADER + size + _CRC.size

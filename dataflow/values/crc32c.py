@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import google_crc32c
+import numpy as np
 
 _MASK_DELTA = 0xA282EAD8
 _PIECE = 1 << 18
@@ -38,3 +40,9 @@ def masked_of(data: bytes) -> int:
     """The stored form of the checksum of some bytes."""
     crc: int = google_crc32c.value(data)
     return (((crc >> 15) | (crc << 17)) + _MASK_DELTA) & 0xFFFFFFFF
+
+
+def masked_of_all(pieces: Sequence[bytes]) -> Any:
+    """The stored forms of the checksums of many pieces, as a vector of uint32."""
+    crcs = np.fromiter(map(google_crc32c.value, pieces), np.uint32, len(pieces))
+    return ((crcs >> 15) | (crcs << 17)) + np.uint32(_MASK_DELTA)

@@ -12,7 +12,7 @@ import numpy as np
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Element, Stage
-from dataflow.kernels.datasets.readers import FileDataset, FileStage, Next
+from dataflow.kernels.datasets.readers import FileDataset, FileStage, Reading
 from dataflow.kernels.datasets.run import Run
 from dataflow.records.reading import open_bytes
 from dataflow.values.dtypes import DType
@@ -88,7 +88,7 @@ class CsvDataset(FileDataset):
         self.types, self.shapes = tuple(types), tuple(shapes)
         self.form = form
 
-    def open(self, name: bytes, start: int) -> Next:
+    def open(self, name: bytes, start: int) -> Reading:
         records = _Records(open_bytes(name, self.compression), self.form)
         if self.form.has_header and records.next() is None:
             raise invalid("Can't read header of file")
@@ -119,7 +119,7 @@ class CsvDataset(FileDataset):
                 )
             return tuple(convert(f) for convert, f in zip(converters, fields, strict=True))
 
-        return following
+        return Reading(following)
 
     def start(self, run: Run) -> Stage:
         return _CsvStage(run, self)
@@ -135,17 +135,17 @@ class _CsvStage(FileStage):
     def next(self) -> Any:
         dataset = self._dataset
         while True:
-            if self._next is None:
+            if self._reading is None:
                 if self._place >= len(dataset.names):
                     return None
                 self.run.check()
                 name = dataset.names[self._place]
                 self._place += 1
-                self._next = dataset.open(name, 0)
-            element = self._next()
+                self._reading = dataset.open(name, 0)
+            element = self._reading.next()
             if element is not None:
                 return element
-            self._next = None
+            self._reading = None
 
 
 def _converter(place: int, dtype: DType, default: Any, absent: bytes) -> Callable[[bytes], Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dataflow.errors import DataLossError, OpError
@@ -19,6 +20,16 @@ from dataflow.values.system_errors import local_path, system_errors
 
 Next = Callable[[], Any]
 """Gives what comes next in a file, or None at its end."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """An open file."""
+
+    next: Next
+    ahead: Callable[[int], list[bytes]] = lambda most: []
+    """Takes so many at most of what comes next, as far as it is at hand."""
+
 
 COMPRESSIONS: Final = ("", "ZLIB", "GZIP")
 _PIECE: Final = 1 << 18
@@ -50,7 +61,7 @@ class FileDataset(Dataset):
         if self.compression not in COMPRESSIONS:
             raise invalid("Unsupported compression_type.")
 
-    def open(self, name: bytes, start: int) -> Next:
+    def open(self, name: bytes, start: int) -> Reading:
         """Opens a file."""
         raise NotImplementedError
 
@@ -61,7 +72,7 @@ class FileDataset(Dataset):
 class FileStage(Stage):
     """Reads files one after the other; one that is damaged is left at the first error."""
 
-    __slots__ = ("_dataset", "_error", "_next", "_place")
+    __slots__ = ("_dataset", "_error", "_place", "_reading")
 
     def __init__(self, run: Run, dataset: FileDataset) -> None:
         """Opens no file before an element is asked for."""
@@ -69,7 +80,7 @@ class FileStage(Stage):
         self.gives_many = True
         self._dataset = dataset
         self._place = 0
-        self._next: Next | None = None
+        self._reading: Reading | None = None
         self._error: OpError | None = None
         """Stands in the place of the next element."""
 
@@ -77,11 +88,16 @@ class FileStage(Stage):
         first = self.next()
         if first is None:
             return ()
-        taken, following = [first], self._next
-        assert following is not None
+        taken, reading = [first], self._reading
+        assert reading is not None
         try:
-            while len(taken) < most and (value := following()) is not None:
-                taken.append((value,))
+            while missing := most - len(taken):
+                if found := reading.ahead(missing):
+                    taken.extend(zip(found, strict=True))
+                elif (value := reading.next()) is not None:
+                    taken.append((value,))
+                else:
+                    break
         except OpError as error:
             self._error = error
         return taken
@@ -90,26 +106,26 @@ class FileStage(Stage):
         dataset = self._dataset
         while True:
             if self._error is not None:
-                error, self._error, self._next = self._error, None, None
+                error, self._error, self._reading = self._error, None, None
                 raise error
-            if self._next is None:
+            if self._reading is None:
                 if self._place >= len(dataset.names):
                     return None
                 self.run.check()
                 name = dataset.names[self._place]
                 start = dataset.starts[self._place] if dataset.starts else 0
                 with system_errors():
-                    self._next = dataset.open(name, start)
+                    self._reading = dataset.open(name, start)
                 # One that cannot be opened stays the next one.
                 self._place += 1
             try:
-                value = self._next()
+                value = self._reading.next()
             except OpError:
-                self._next = None
+                self._reading = None
                 raise
             if value is not None:
                 return (value,)
-            self._next = None
+            self._reading = None
 
 
 class TextLineDataset(FileDataset):
@@ -118,8 +134,9 @@ class TextLineDataset(FileDataset):
     kind = "TextLine"
     __slots__ = ()
 
-    def open(self, name: bytes, start: int) -> Next:
-        return _Lines(open_bytes(name, self.compression)).next
+    def open(self, name: bytes, start: int) -> Reading:
+        lines = _Lines(open_bytes(name, self.compression))
+        return Reading(lines.next, lines.ahead)
 
 
 class _Lines:
@@ -149,6 +166,12 @@ class _Lines:
             self._lines = lines
         return self._lines.pop()
 
+    def ahead(self, most: int) -> list[bytes]:
+        """Takes the lines that come next, `most` or fewer, of those that were read already."""
+        found = self._lines[: -most - 1 : -1]
+        del self._lines[-most:]
+        return found
+
 
 class TFRecordDataset(FileDataset):
     """The records of files of TensorFlow's record format."""
@@ -156,7 +179,7 @@ class TFRecordDataset(FileDataset):
     kind = "TFRecord"
     __slots__ = ()
 
-    def open(self, name: bytes, start: int) -> Next:
+    def open(self, name: bytes, start: int) -> Reading:
         read = open_bytes(name, self.compression)
         left = start
         while left > 0:
@@ -164,7 +187,8 @@ class TFRecordDataset(FileDataset):
             if not piece:
                 break
             left -= len(piece)
-        return FrameReader(read, os.fsdecode(name)).next
+        records = FrameReader(read, os.fsdecode(name))
+        return Reading(records.next, records.ahead)
 
 
 class FixedLengthRecordDataset(FileDataset):
@@ -190,11 +214,11 @@ class FixedLengthRecordDataset(FileDataset):
             raise invalid("`footer_bytes` must be >= 0")
         self.header, self.size, self.footer = header, size, footer
 
-    def open(self, name: bytes, start: int) -> Next:
+    def open(self, name: bytes, start: int) -> Reading:
         read = open_bytes(name, self.compression)
         path = local_path(name)
         if self.compression:
-            return _FixedRecords(read, path, self.header, self.size, self.footer).next
+            return Reading(_FixedRecords(read, path, self.header, self.size, self.footer).next)
         total = os.path.getsize(path)
         body = total - self.header - self.footer
         if body % self.size:
@@ -203,7 +227,7 @@ class FixedLengthRecordDataset(FileDataset):
                 f'input file "{path}" has body length {body} bytes, which is not an exact multiple '
                 f"of the record length ({self.size} bytes)."
             )
-        return _FixedRecords(read, path, self.header, self.size, self.footer).next
+        return Reading(_FixedRecords(read, path, self.header, self.size, self.footer).next)
 
 
 class _FixedRecords:

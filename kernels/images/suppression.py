@@ -22,24 +22,28 @@ Overlaps = Callable[[Array, Array], Array]
 class Boxes:
     """Boxes by their corners, and how much of their union two of them share."""
 
-    def __init__(self, boxes: Array) -> None:
-        """Takes pairs of opposite corners, (boxes, 4)."""
-        # The numbers of a kind side by side: numpy is slow where the last dimension is small.
-        corners = np.ascontiguousarray(boxes.T).reshape(2, 2, -1)
-        self._sides = np.stack((corners.min(0), corners.max(0)))
+    def __init__(self, boxes: Array, often: bool = False) -> None:
+        """Takes pairs of opposite corners, (boxes, 4), of which few may ever be compared.
+
+        Args:
+          boxes: The corners.
+          often: Whether most of them are compared, a few at a time.
+        """
+        self._boxes = boxes
+        self._all = _sides(boxes) if often else None
 
     def shared(self, boxes: Array, others: Array) -> Array:
         """Which part of the union of each box and each of some others is in both."""
-        some = self._sides.take(boxes, 2)[..., None]
-        rest = some[..., 0] if others is boxes else self._sides.take(others, 2)
-        part: Array = np.minimum(some[1], rest[1][:, None])
-        part -= np.maximum(some[0], rest[0][:, None])
+        some = self._some(boxes)
+        rest = some if others is boxes else self._some(others)
+        low, high, area = some[:2, :, None], some[2:4, :, None], some[4, :, None]
+        lows, highs, areas = rest[:2, None], rest[2:4, None], rest[4]
+        part: Array = np.minimum(high, highs)
+        part -= np.maximum(low, lows)
         np.maximum(part, 0, out=part)
         across: Array = part[0]
         along = part[1]
         across *= along
-        (tall, wide), (high, broad) = some[1] - some[0], rest[1] - rest[0]
-        area, areas = tall * wide, high * broad
         whole = np.add(area, areas, out=along)
         whole -= across
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -47,6 +51,21 @@ class Boxes:
         if not (area.min(initial=1) > 0 and areas.min(initial=1) > 0):
             across[~((areas > 0) & (area > 0))] = 0
         return across
+
+    def _some(self, boxes: Array) -> Array:
+        return _sides(self._boxes.take(boxes, 0)) if self._all is None else self._all.take(boxes, 1)
+
+
+def _sides(boxes: Array) -> Array:
+    """The lower corners of boxes, the upper ones, and how large they are, (5, boxes)."""
+    # The numbers of a kind side by side: numpy is slow where the last dimension is small.
+    corners = boxes.T
+    sides = np.empty((5, len(boxes)), boxes.dtype)
+    np.minimum(corners[:2], corners[2:], out=sides[:2])
+    np.maximum(corners[:2], corners[2:], out=sides[2:4])
+    tall, wide = sides[2:4] - sides[:2]
+    np.multiply(tall, wide, out=sides[4])
+    return sides
 
 
 def best(scores: Array, limit: int, most: Any, least: Any, overlaps: Overlaps) -> Array:
@@ -69,7 +88,7 @@ def best(scores: Array, limit: int, most: Any, least: Any, overlaps: Overlaps) -
             some = left[start : start + together]
             if chosen.size:
                 some = some[~(overlaps(some, chosen) > most).any(1)]
-            stays = _stays(overlaps(some, some) > most)
+            stays = _stays(overlaps(some, some) > most, limit - len(chosen))
             chosen = np.concatenate((chosen, some[stays]))
     return chosen[:limit].astype(np.int32)
 
@@ -87,15 +106,22 @@ def _from_the_best(scores: Array, left: Array, count: int) -> Iterator[Array]:
         yield now[np.argsort(-known, kind="stable")]
 
 
-def _stays(conflicts: Array) -> list[int]:
-    """Which boxes stay where one that stays takes away those whose rows say so in its column."""
+def _stays(conflicts: Array, limit: int) -> list[int]:
+    """Which boxes stay where one that stays takes away those whose rows say so in its column.
+
+    No more than so many.
+    """
     # Each column as the bits of a number: numpy would take a microsecond for every box.
     columns = np.packbits(conflicts.T, axis=1, bitorder="little")
+    size = columns.shape[1]
+    bits = columns.tobytes()
     gone, stays = 0, []
     for place in range(len(columns)):
         if not gone >> place & 1:
             stays.append(place)
-            gone |= int.from_bytes(columns[place], "little")
+            if len(stays) == limit:
+                break
+            gone |= int.from_bytes(bits[place * size : (place + 1) * size], "little")
     return stays
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.parsing import varints
 from dataflow.kernels.parsing.features import AnyFeature, DenseFeature, Feature
 from dataflow.kernels.parsing.lists import LONGEST, TYPES, count_of, joined, payload, values
 from dataflow.kernels.parsing.stretches import Part, Spans, Text, woven
@@ -18,8 +17,9 @@ _SHORT: Final = 0x80
 """Below this a length is one byte."""
 
 Array = np.ndarray[Any, Any]
-Form = tuple[Array, Spans | None]
-"""Places of messages, and where the payload of each of them stands; None if they lack it."""
+Form = tuple[Array, Spans | None, Array | None]
+"""Places of messages, where the payload of each of them stands, None if they lack it, and what they
+hold, if that has been read."""
 
 
 _TAGS: Final = {dtype: tag for tag, dtype in TYPES.items()}
@@ -46,10 +46,11 @@ class Column:
             self._absent = feature.absent
             self._stride = feature.stride
             self._is_fixed = not feature.is_variable
-        self._is_single = self._is_fixed and self._stride == 1
         # How many bytes that many numbers take, if each integer is a small one.
         self._size = self._stride * (4 if feature.dtype is dtypes.float32 else 1)
         self.is_int = feature.dtype is dtypes.int64
+        self.is_integer = self.is_int and self._is_fixed and self._stride == 1
+        """Whether each example has one integer."""
 
     def take(self, data: bytes, start: int, finish: int) -> None:
         """Takes the feature of an example, which stands between these places.
@@ -86,6 +87,11 @@ class Column:
             return None
         return begin if is_usual else None
 
+    @property
+    def has_one_size(self) -> bool:
+        """Whether its payloads can have one size only."""
+        return self._is_fixed and self.feature.dtype is dtypes.float32
+
     def may_lack(self) -> bool:
         """Whether an example need not have the feature."""
         return self._absent is not None
@@ -105,8 +111,6 @@ class Column:
             return True
         if not self.is_int:
             return sizes == self._size if self._is_fixed else sizes % (4 * self._stride) == 0
-        if self._is_single and sizes.max(initial=0) <= varints.WORD:
-            return varints.are_whole(text, *spans)
         counts = self._counted(text, spans)
         lasts = text.windows(spans[0] + sizes - 1, 1)[:, 0]
         is_right = counts == self._stride if self._is_fixed else counts % self._stride == 0
@@ -134,7 +138,7 @@ class Column:
           text: The bytes of forms.
           forms: The forms.
         """
-        parts = [self._part(text, own, spans) for own, spans in forms]
+        parts = [self._part(text, *form) for form in forms]
         if others or not parts:
             counts = self._stride if self._is_fixed else np.array(self._counts, np.intp)
             held = joined(self._payloads, self.feature.dtype)
@@ -142,7 +146,7 @@ class Column:
         sizes, self._values = woven(rows, parts)
         self._sizes: Array = sizes if self._is_fixed else np.full(rows, sizes, np.int64)
 
-    def _part(self, text: Text, rows: Array, spans: Spans | None) -> Part:
+    def _part(self, text: Text, rows: Array, spans: Spans | None, known: Array | None) -> Part:
         dtype = self.feature.dtype
         if spans is None:
             held = [self._absent] * rows.size
@@ -152,9 +156,7 @@ class Column:
             held = [text.data[b:e] for b, e in zip(spans[0].tolist(), ends, strict=True)]
             return rows, 1, values(held, dtype)
         counts = self._stride if self._is_fixed else self._counted(text, spans)
-        if self._is_single and self.is_int:
-            return rows, counts, varints.numbers(text, *spans)
-        return rows, counts, values(text.joined(spans), dtype)
+        return rows, counts, values(text.joined(spans), dtype) if known is None else known
 
     def _take_usual(self, held: bytes) -> bool:
         """Takes the only string, or packed numbers; False if that is not what was asked for."""

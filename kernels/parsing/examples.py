@@ -130,7 +130,10 @@ def parse_batch(serialized: Sequence[bytes], names: Sequence[bytes], asked: Feat
             raise invalid(f"Name: {_name(names, index)}, {missing_text(missing[0])}")
     for number, column in enumerate(columns):
         column.settle(
-            len(serialized), others, text, [(form.rows, form.spans[number]) for form in forms]
+            len(serialized),
+            others,
+            text,
+            [(form.rows, form.spans[number], form.numbers.get(number)) for form in forms],
         )
     count = len(asked.sparse)
     sparse, ragged = columns[:count], columns[count : len(asked.others)]

@@ -13,13 +13,15 @@ import numpy as np
 
 from dataflow.kernels.threads.stopping import look
 
-_SECONDS_OF_COLUMN: Final = 10e-9
-_SECONDS_OF_GROUP: Final = 1e-6
-_SECONDS_OF_ROUND: Final = 5e-6
-"""What each column of a group, each group, and each row of the longest group take, about,"""
-_OF_REDUCEAT: Final = 0.5e-9
+_SECONDS_OF_COLUMN: Final = 13e-9
+_SECONDS_OF_GROUP: Final = 1.3e-6
+_SECONDS_OF_ROW: Final = 25e-9
+_SECONDS_OF_ROUND: Final = 2e-6
+"""What each column of a group, each group, each row of groups that are reduced one by one, and each
+row of the longest group take, about,"""
+_OF_REDUCEAT: Final = 0.7e-9
 _OF_GROUPS: Final = 0.12e-9
-_OF_ROUNDS: Final = 1e-9
+_OF_ROUNDS: Final = 0.3e-9
 """and what an element takes besides."""
 _STRETCH: Final = 1 << 16
 """Groups that are reduced between looks whether the step was stopped."""
@@ -42,7 +44,7 @@ def reduce_groups(ufunc: Any, rows: np.ndarray, starts: np.ndarray) -> np.ndarra
     sizes = np.diff(starts, append=len(rows))
     longest, groups, columns = int(sizes.max()), len(starts), rows.size // len(rows)
     at_once = groups * columns * _SECONDS_OF_COLUMN + rows.size * _OF_REDUCEAT
-    one_by_one = groups * _SECONDS_OF_GROUP + rows.size * _OF_GROUPS
+    one_by_one = groups * _SECONDS_OF_GROUP + len(rows) * _SECONDS_OF_ROW + rows.size * _OF_GROUPS
     in_rounds = (3 + longest) * _SECONDS_OF_ROUND + rows.size * _OF_ROUNDS
     least = min(at_once, one_by_one, in_rounds)
     if least == at_once:
@@ -79,12 +81,15 @@ def _one_by_one(ufunc: Any, rows: np.ndarray, starts: np.ndarray, sizes: np.ndar
 def _in_rounds(ufunc: Any, rows: np.ndarray, starts: np.ndarray, sizes: np.ndarray) -> Any:
     order = np.argsort(-sizes, kind="stable")
     starts, sizes = starts[order], sizes[order]
-    made = rows[starts]
+    made = rows.take(starts, axis=0)
+    spare = np.empty_like(made)
     # The groups that have a row of this number stand first.
-    for number in range(1, int(sizes[0])):
+    numbers = np.arange(1, int(sizes[0]))
+    counts = np.searchsorted(-sizes, -numbers, side="left")
+    for number, count in enumerate(counts.tolist(), 1):
         look()
-        count = int(np.searchsorted(-sizes, -number, side="left"))
-        ufunc(made[:count], rows[starts[:count] + number], out=made[:count])
+        some = rows.take(starts[:count] + number, axis=0, out=spare[:count], mode="clip")
+        ufunc(made[:count], some, out=made[:count])
     out = np.empty_like(made)
     out[order] = made
     return out

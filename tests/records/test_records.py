@@ -10,6 +10,8 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
+from dataflow.records.framing import FrameReader
+from dataflow.records.reading import open_bytes
 
 RECORDS = [b"", b"a", bytes(range(256)) * 40, b"\0" * 300_000, b"last"]
 KINDS = ("", "ZLIB", "GZIP")
@@ -155,3 +157,46 @@ def test_refusals(tmp_path: Path) -> None:
         assert getattr(ours, "message", str(ours)) == getattr(theirs, "message", str(theirs))
     with tf.io.TFRecordWriter(path) as writer, pytest.raises(TypeError, match="not int"):
         writer.write(3)
+
+
+def test_records_that_were_read_already_are_taken_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    written = [b"%d" % number * (number % 5) for number in range(40)]
+    with oracle.python_io.TFRecordWriter(str(path)) as writer:
+        for record in written:
+            writer.write(record)
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[whole.index(written[29]) + 1] ^= 4
+    for data, until in ((whole, 40), (bytes(damaged), 29)):
+        path.write_bytes(data)
+        reader = FrameReader(open_bytes(path), str(path))
+        assert reader.ahead(3) == []
+        # The first one has it read on.
+        found = [reader.next(), reader.next()]
+        for most in (1, 4, 100):
+            found += reader.ahead(most)
+            assert reader.offset == sum(16 + len(record or b"") for record in found)
+        assert found == written[: min(39, until)]
+        if until < 40:
+            with pytest.raises(tf.errors.DataLossError, match=f"at {reader.offset + 12}"):
+                reader.next()
+        ours, theirs = (_batches(library, path) for library in (tf, oracle))
+        assert ours[0] == theirs[0]
+        where = "" if until == 40 else f"corrupted record at {reader.offset + 12}"
+        assert all(where in text for _, text in (ours, theirs))
+
+
+def _batches(library: Any, path: Path) -> tuple[list[Any], str]:
+    """The batches of records before the end or the damage, and the error's text."""
+    found: list[Any] = []
+    with library.Graph().as_default(), library.Session() as session:
+        dataset = library.data.TFRecordDataset(str(path)).batch(8)
+        get_next = library.data.make_one_shot_iterator(dataset).get_next()
+        try:
+            while True:
+                found.append(session.run(get_next).tolist())
+        except library.errors.OutOfRangeError:
+            return found, ""
+        except library.errors.DataLossError as error:
+            return found, error.message

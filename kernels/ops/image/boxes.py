@@ -87,7 +87,7 @@ def suppress_v5(node: KernelNode, xp: Any) -> Callable[..., Any]:
             raise invalid("soft_nms_sigma_val must be >= 0")
         if sigma > 0:
             _check_boxes(boxes, scores, limit)
-            shared = Boxes(boxes).shared
+            shared = Boxes(boxes, often=True).shared
             chosen, found = best_softly(scores, int(limit), sigma, least, shared)
         else:
             chosen = _chosen(boxes, scores, limit, most, least)

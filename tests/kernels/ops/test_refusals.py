@@ -70,3 +70,12 @@ def test_indices_within_a_batch(wrong: int) -> None:
     code, message = _refusal(tf, lambda lib: _rows(lib, 1, wrong))
     assert code == tf.errors.INVALID_ARGUMENT
     assert f"indices[1,1] = {wrong} is not in [0, 3)" in message
+
+
+@pytest.mark.parametrize("index", [-1, 3])
+def test_one_row_that_is_not_there(index: int) -> None:
+    def program(lib: Any) -> Any:
+        rows, place = lib.placeholder(lib.float32, [3, 2]), lib.placeholder(lib.int32, [])
+        return lib.gather(rows, place), {rows: np.ones((3, 2)), place: index}
+
+    _assert_same(program)

@@ -20,6 +20,9 @@ def _message(random: Random, number: int) -> bytes:
     features["label"].int64_list.value.append(random.choice((5, 130, -1, 2**40)))
     features["name"].bytes_list.value.append(b"name %03d" % number)
     features["unused"].bytes_list.value.append(random.randbytes(4))
+    features["second"].int64_list.value.append(random.choice((7, 2**20, -3, 2**62)))
+    if random.random() < 0.8:
+        features["ratio"].float_list.value.append(number / 7)
     if random.random() < 0.3:
         features["some"].int64_list.value.extend(random.choice(((1, 300), (300, 1), (7, 7))))
     if random.random() < 0.1:
@@ -48,6 +51,8 @@ def _parsed(lib: Any, rows: list[bytes]) -> list[Any]:
         "name": lib.FixedLenFeature([], lib.string),
         "some": lib.VarLenFeature(lib.int64),
         "default": lib.FixedLenFeature([], lib.float32, 0.5),
+        "ratio": lib.FixedLenFeature([], lib.float32, 0.25),
+        "second": lib.FixedLenFeature([], lib.int64, 3),
         "more": lib.FixedLenSequenceFeature([], lib.int64, allow_missing=True),
     }
     with lib.Graph().as_default() as graph:
@@ -82,6 +87,8 @@ def test_one_that_is_spoiled_is_found() -> None:
     example.features.feature["floats"].float_list.value.extend([1.0, 2.0, 3.0])
     example.features.feature["label"].int64_list.value.append(300)
     example.features.feature["name"].bytes_list.value.append(b"name")
+    example.features.feature["ratio"].float_list.value.append(0.5)
+    example.features.feature["second"].int64_list.value.append(2)
     whole = example.SerializeToString(deterministic=True)
     unended = whole.replace(b"\xac\x02", b"\x02\xac")
     assert unended != whole
