@@ -30,8 +30,7 @@ def decode_raw(
       ValueError: The length is known, and negative or no multiple of a number's bytes.
       InvalidArgumentError: At run time: the strings' lengths differ, or hold no whole numbers.
     """
+    attrs = {"out_type": out_type, "little_endian": little_endian}
     if fixed_length is None:
-        inputs, op = (input_bytes,), "DecodeRaw"
-    else:
-        inputs, op = (input_bytes, fixed_length), "DecodePaddedRaw"
-    return single(op, *inputs, out_type=out_type, little_endian=little_endian, name=name)
+        return single("DecodeRaw", input_bytes, **attrs, name=name)
+    return single("DecodePaddedRaw", input_bytes, fixed_length, **attrs, name=name)
