@@ -41,7 +41,8 @@ def test_every_module_of_kernels_for_cpus_is_reached() -> None:
 
 def _is_without_arithmetic(module: str) -> bool:
     """Files, queues, datasets and tables move values, and have no fast path that depends on sizes;
-    summaries are messages, not arrays; Python functions are the program's; the time has no size.
+    summaries are messages, not arrays; functions that are called are the program's; the time has
+    no size.
     Locks and requests move values, too; images that are padded go the ways of the ops for it; dual
     ascent goes from example to example.
     Trees, quantized numbers and the last of the others go one way whatever their sizes and
@@ -49,7 +50,13 @@ def _is_without_arithmetic(module: str) -> bool:
     families = ("boosted_trees", "datasets", "lookup", "python", "quantization", "queues")
     more = ("readers", "saving", "summaries")
     in_family = any(f"/ops/{family}/" in module for family in (*families, *more))
-    others = ("flow/timestamp", "flow/batching", "image/padded_conv", "sparse/tensors_map")
+    others = (
+        "flow/timestamp",
+        "flow/batching",
+        "flow/map_defun",
+        "image/padded_conv",
+        "sparse/tensors_map",
+    )
     others += ("state/mutex", "nn/fractional", "state/inplace", "math/dual_ascent")
     return in_family or module.endswith(
         tuple(f"/ops/{each}.py" for each in (*others, "text/fingerprint"))
