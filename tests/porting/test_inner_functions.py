@@ -133,12 +133,11 @@ def test_a_mapped_function_that_waits_ends_with_its_session() -> None:
     row = [tf.TensorSpec([], tf.int32)]
     function = tf.function(lambda x: x + queue.dequeue(), input_signature=row)
     (mapped,) = map_defun(function, [tf.constant([1, 2])], [tf.int32], [()])
-    options = tf.ConfigProto(operation_timeout_in_ms=100)
-    with tf.Session("", config=options) as session:
+    with open_session(tf) as session:
         session.run(queue.enqueue_many([[10, 20]]))
         assert session.run(mapped).tolist() == [11, 22]
         with pytest.raises(tf.errors.DeadlineExceededError):
-            session.run(mapped)
+            session.run(mapped, options=tf.RunOptions(timeout_in_ms=100))
         session.run(queue.enqueue_many([[30, 40]]))
         assert session.run(mapped).tolist() == [31, 42]
 
