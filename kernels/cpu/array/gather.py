@@ -38,7 +38,8 @@ def _taker(node: KernelNode, xp: Any) -> generic.Take:
 def _take(params: Any, indices: Any, axis: int) -> Any:
     if axis == 0 and indices.size * params.size > _LARGE * params.shape[0]:
         return _take_many(params, indices)
-    if axis == 0 and not indices.ndim and 0 <= indices < len(params):
+    is_single = axis == 0 and not indices.ndim and not params.dtype.hasobject
+    if is_single and 0 <= indices < len(params):
         # `take` lets go of Python's lock, which threads of queues fight for.
         return params[int(indices)].copy()
     # numpy refuses what is too large, but takes negative indices to count from the end.
