@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any, ClassVar
 
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.rewriter_config_pb2 import RewriterConfig
+from dataflow.session.clusters.tf_config import environment
 from dataflow.values import logging
 from dataflow.values.cluster_spec import ClusterSpec
 
@@ -40,8 +40,8 @@ class Place:
 
 
 def read_environment() -> dict[str, Any]:
-    """TF_CONFIG; empty if it is not set."""
-    found: dict[str, Any] = json.loads(os.environ.get("TF_CONFIG") or "{}")
+    """TF_CONFIG, which is logged; see `environment`."""
+    found = environment()
     if found:
         logging.info("TF_CONFIG environment variable: %s", found)
     return found

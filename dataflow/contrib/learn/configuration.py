@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import os
 from typing import Any, Final
 
 from dataflow.estimation.run_config import RunConfig as PlainRunConfig
 from dataflow.proto.config_pb2 import ConfigProto, GPUOptions
+from dataflow.session.clusters.tf_config import environment
 
 _USE_DEFAULT: Final = 0
 
@@ -83,8 +82,7 @@ class RunConfig(PlainRunConfig):
             intra_op_parallelism_threads=num_cores,
             gpu_options=GPUOptions(per_process_gpu_memory_fraction=gpu_memory_fraction),
         )
-        told = json.loads(os.environ.get("TF_CONFIG") or "{}")
-        self._environment: str = told.get("environment", Environment.LOCAL)
+        self._environment: str = environment().get("environment", Environment.LOCAL)
         if master is not None:
             self._master = master
         if evaluation_master:

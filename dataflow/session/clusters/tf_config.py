@@ -55,7 +55,7 @@ class TFConfigClusterResolver(WithRpcLayer):
     @property
     def rpc_layer(self) -> Any:
         """The protocol that targets begin with, or None."""
-        return _said().get("rpc_layer") if self._rpc_layer is None else self._rpc_layer
+        return environment().get("rpc_layer") if self._rpc_layer is None else self._rpc_layer
 
     @rpc_layer.setter
     def rpc_layer(self, rpc_layer: Any) -> None:
@@ -73,7 +73,7 @@ class TFConfigClusterResolver(WithRpcLayer):
 
     def cluster_spec(self) -> ClusterSpec:
         """The cluster; an empty one if the variable says none."""
-        return ClusterSpec(_said().get("cluster", {}))
+        return ClusterSpec(environment().get("cluster", {}))
 
     def master(
         self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
@@ -85,7 +85,7 @@ class TFConfigClusterResolver(WithRpcLayer):
         Raises:
           ValueError: There is no such task.
         """
-        if (said := _said().get("session_master")) is not None:
+        if (said := environment().get("session_master")) is not None:
             return str(said)
         cluster = self.cluster_spec()
         jobs = cluster.jobs
@@ -98,11 +98,25 @@ class TFConfigClusterResolver(WithRpcLayer):
         return master_url(address, self.rpc_layer if rpc_layer is None else rpc_layer)
 
 
-def _said() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(os.environ.get("TF_CONFIG", "{}"))
+def environment() -> dict[str, Any]:
+    """What TF_CONFIG says; nothing if it is not set.
+
+    Raises:
+      ValueError: It is no JSON object.
+    """
+    text = os.environ.get("TF_CONFIG") or "{}"
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"TF_CONFIG of the environment is no JSON: {error}: {text}") from None
+    if not isinstance(found, dict):
+        raise ValueError(
+            "TF_CONFIG of the environment must be a JSON object, as "
+            f'{{"cluster": ..., "task": ...}}: {text}'
+        )
     return found
 
 
 def _task() -> dict[str, Any]:
-    found: dict[str, Any] = _said().get("task", {})
+    found: dict[str, Any] = environment().get("task", {})
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -154,3 +155,29 @@ def test_devices_are_counted() -> None:
     assert simple(tf.train.ClusterSpec({}), num_accelerators={"GPU": 2}).num_accelerators() == {
         "GPU": 2
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("{bad", "is no JSON: Expecting"), ("[1]", "must be a JSON object")]
+)
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: tf.distribute.cluster_resolver.TFConfigClusterResolver().cluster_spec(),
+        tf.estimator.RunConfig,
+        tf.contrib.learn.RunConfig,
+    ],
+)
+def test_a_damaged_variable_is_told(
+    read: Callable[[], Any], text: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TF_CONFIG", text)
+    with pytest.raises(ValueError, match=f"TF_CONFIG of the environment {told}") as caught:
+        read()
+    assert str(caught.value).endswith(f": {text}")
+
+
+def test_a_variable_that_is_empty_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TF_CONFIG", "")
+    resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    assert resolver.cluster_spec().as_dict() == {}
