@@ -170,4 +170,3 @@ def session_factory(target: str) -> Iterator[SessionFactory]:
         session.close()
     default_stacks.sessions.reset()
     default_stacks.graphs.reset()
-    default_stacks.graphs.global_default = None
