@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dataflow.graph import constant_value as constants
@@ -194,3 +194,17 @@ def _to_dense(
 
 
 register_tensor_conversion_function(IndexedSlices, _to_dense)
+
+
+def with_values(grad: Any, change: Callable[[Any], Any]) -> Any:
+    """What a function makes of a gradient, or of the slices of a sparse one; None stays None."""
+    if grad is None:
+        return None
+    if isinstance(grad, IndexedSlices):
+        return IndexedSlices(change(grad.values), grad.indices, grad.dense_shape)
+    return change(grad)
+
+
+def scaled(grad: Any, factor: Any) -> Any:
+    """A gradient times a factor; None stays None."""
+    return with_values(grad, lambda values: values * factor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.indexed_slices import scaled
 from dataflow.library.clipping import global_norm
 from dataflow.library.summaries.values import scalar
 from dataflow.ops.array.fill import ones_like
@@ -57,7 +57,7 @@ def adaptive_clipping_fn(
         factor = where(norm < bound, ones_like(norm), exp(log_mean) / norm)
         if static_max_norm is not None:
             factor = minimum(static_max_norm / norm, factor)
-        return [(_times(grad, factor), var) for grad, var in grads_and_vars]
+        return [(scaled(grad, factor), var) for grad, var in grads_and_vars]
 
     return clip
 
@@ -82,11 +82,3 @@ def _bound(
         variance = average("sq_mean", square(log_norm)) - square(mean)
         deviation = sqrt(maximum(epsilon, variance))
         return exp(mean + std_factor * deviation), mean
-
-
-def _times(grad: Any, factor: Any) -> Any:
-    if grad is None:
-        return None
-    if isinstance(grad, IndexedSlices):
-        return IndexedSlices(grad.values * factor, grad.indices, grad.dense_shape)
-    return grad * factor

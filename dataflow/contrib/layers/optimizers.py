@@ -11,7 +11,7 @@ import numpy as np
 import dataflow.ops.array.shape as array_shape
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.indexed_slices import IndexedSlices, scaled, with_values
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_global_norm, global_norm
@@ -193,13 +193,11 @@ def _needs(rate: Any, why: str) -> None:
 
 
 def _noisy(grad: Any, scale: float) -> Any:
-    if grad is None:
-        return None
-    values = grad.values if isinstance(grad, IndexedSlices) else grad
-    noise = truncated_normal(_shape(values), dtype=values.dtype.base_dtype) * scale
-    if isinstance(grad, IndexedSlices):
-        return IndexedSlices(values + noise, grad.indices, grad.dense_shape)
-    return grad + noise
+    def noisy(values: Any) -> Any:
+        noise = truncated_normal(_shape(values), dtype=values.dtype.base_dtype) * scale
+        return values + noise
+
+    return with_values(grad, noisy)
 
 
 def _shape(values: Tensor) -> Any:
@@ -214,10 +212,7 @@ def _multiplied(pairs: _Pairs, factors: Mapping[Any, Any]) -> _Pairs:
             raise ValueError(f"Requested multiple of `None` gradient: {var.name}.")
         if key in factors:
             factor = convert_to_tensor(factors[key], grad.dtype.base_dtype)
-            if isinstance(grad, IndexedSlices):
-                grad = IndexedSlices(grad.values * factor, grad.indices, grad.dense_shape)
-            else:
-                grad = grad * factor
+            grad = scaled(grad, factor)
         found.append((grad, var))
     return found
 

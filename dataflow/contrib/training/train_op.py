@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Final
 
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.indexed_slices import IndexedSlices, scaled, with_values
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_norm, global_norm
@@ -127,7 +126,7 @@ def clip_gradient_norms(gradients_to_variables: Pairs, max_norm: float) -> Pairs
       max_norm: The most that the norm may be.
     """
     return [
-        (None if grad is None else _with_values(grad, lambda v: clip_by_norm(v, max_norm)), var)
+        (with_values(grad, lambda values: clip_by_norm(values, max_norm)), var)
         for grad, var in gradients_to_variables
     ]
 
@@ -163,16 +162,6 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
             factor = gradient_multipliers[key]
             if not isinstance(factor, Tensor):
                 factor = constant(factor, grad.dtype.base_dtype)
-            grad = _with_values(grad, partial(_product, factor))
+            grad = scaled(grad, factor)
         found.append((grad, var))
     return found
-
-
-def _product(factor: Any, values: Any) -> Any:
-    return values * factor
-
-
-def _with_values(grad: Any, change: Callable[[Any], Any]) -> Any:
-    if isinstance(grad, IndexedSlices):
-        return IndexedSlices(change(grad.values), grad.indices, grad.dense_shape)
-    return change(grad)

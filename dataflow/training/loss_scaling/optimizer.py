@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dataflow.control_flow.cond import cond
-from dataflow.graph.indexed_slices import IndexedSlices
+from dataflow.graph.indexed_slices import scaled
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.grouping import group
 from dataflow.ops.basic.identity import no_op
@@ -51,7 +51,7 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
             grad_loss=grad_loss,
         )
         inverse = 1 / self._loss_scale()
-        return [(_multiplied(grad, inverse), variable) for grad, variable in pairs]
+        return [(scaled(grad, inverse), variable) for grad, variable in pairs]
 
     def apply_gradients(  # type: ignore[override]
         self,
@@ -89,11 +89,3 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
             return value * cast(scale, value.dtype)
 
         return scaled
-
-
-def _multiplied(grad: Any, factor: Any) -> Any:
-    if grad is None:
-        return None
-    if isinstance(grad, IndexedSlices):
-        return IndexedSlices(grad.values * factor, grad.indices, grad.dense_shape)
-    return grad * factor
