@@ -47,14 +47,15 @@ def substr(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _start(pos: int, size: int, shown: str, place: Any) -> int:
+def _start(pos: int, size: int, item: bytes | None, place: Any) -> int:
     if not -size <= pos <= size:
+        shown = "" if item is None else f" b'{item.decode(errors='replace')}'"
         raise invalid(f"pos {pos} out of range for string{shown} at index {place}")
     return pos + size if pos < 0 else pos
 
 
 def _bytes_part(item: bytes, pos: int, length: int, place: Any) -> bytes:
-    start = _start(pos, len(item), f" b'{item.decode(errors='replace')}'", place)
+    start = _start(pos, len(item), item, place)
     # TensorFlow takes the length as an unsigned one here: with a negative one, all that is left.
     return item[start : start + length if length >= 0 else None]
 
@@ -62,7 +63,7 @@ def _bytes_part(item: bytes, pos: int, length: int, place: Any) -> bytes:
 def _characters_part(item: bytes, pos: int, length: int, place: Any) -> bytes:
     starts = [i for i, byte in enumerate(item) if byte & 0xC0 != 0x80]
     # TensorFlow names only the row here.
-    start = _start(pos, len(starts), "", place[0] if isinstance(place, tuple) else place)
+    start = _start(pos, len(starts), None, place[0] if isinstance(place, tuple) else place)
     starts.append(len(item))
     return item[starts[start] : starts[min(start + max(length, 0), len(starts) - 1)]]
 
