@@ -136,7 +136,7 @@ FORMS: dict[str, Callable[[Any, Any], list[Any]]] = {
 @pytest.mark.parametrize("form", FORMS)
 def test_as_in_tensorflow(form: str, kind: str, dtype: Any) -> None:
     x = _drawn(kind, (2, 6, 8, 16), dtype)
-    for want, have in zip(*_both(FORMS[form], x), strict=True):
+    for want, have in zip(*_both(form, x), strict=True):
         np.testing.assert_array_equal(have, want)
 
 
@@ -144,9 +144,9 @@ def test_as_in_tensorflow(form: str, kind: str, dtype: Any) -> None:
 @pytest.mark.parametrize("kind", ["NaN", "NaN and more"])
 @pytest.mark.parametrize("form", FORMS)
 def test_no_numbers_as_in_tensorflow(form: str, kind: str, dtype: Any) -> None:
-    """oneDNN has no maxima of these types, so that TensorFlow does not take them there."""
+    """What TensorFlow's own kernels find, which oneDNN has no part in here."""
     x = _drawn(kind, (2, 6, 8, 16), dtype)
-    for want, have in zip(*_both(FORMS[form], x), strict=True):
+    for want, have in zip(*_both(form, x), strict=True):
         np.testing.assert_array_equal(have, want)
 
 
@@ -164,12 +164,19 @@ def test_volumes_of_nothing_pass_the_gradient_on() -> None:
     np.testing.assert_array_equal(slope, np.ones(x.shape))
 
 
-def _both(form: Callable[[Any, Any], list[Any]], x: np.ndarray) -> tuple[list[Any], list[Any]]:
+def _both(form: str, x: np.ndarray) -> tuple[list[Any], list[Any]]:
+    """TensorFlow's results and ours.
+
+    Processors that count in float16 have its oneDNN take the plain form, where -inf stays one. Its
+    own kernel, which other processors take, is asked through a size that oneDNN does not read.
+    """
+    ours = FORMS[form]
+    theirs = _sized if (form, x.dtype) == ("plain", np.float16) else ours
     results = []
-    for library in (oracle, dataflow):
+    for library, build in ((oracle, theirs), (dataflow, ours)):
         with library.Graph().as_default() as graph, open_session(library, graph) as session:
             fed = library.placeholder(x.dtype, [None] * x.ndim)
-            fetches = form(library, fed)
+            fetches = build(library, fed)
             for _ in range(3):
                 found = session.run(fetches, {fed: x})
             results.append(found)
