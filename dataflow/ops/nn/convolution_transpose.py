@@ -349,7 +349,7 @@ def _check_channels(images: Tensor, filters: Tensor) -> None:
 
 
 def _check_output_channels(filters: Tensor, sizes: Any) -> None:
-    if not filters.shape[2].is_compatible_with(sizes[3]):
+    if not isinstance(sizes[3], Tensor) and not filters.shape[2].is_compatible_with(sizes[3]):
         raise ValueError(
             "`output_shape` channel count must be compatible with `filters` output channel count. "
             f"Received: output_shape={sizes} with channel count {sizes[3]} and "

@@ -193,3 +193,20 @@ def test_cross_entropy_wants_labels_of_the_logits_shape() -> None:
         loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"\] \[2 3\] \[y \(.*\] \[3 2\]"):
             session.run(loss, {labels: np.zeros((2, 3)), logits: np.zeros((3, 2, 3))})
+
+
+def test_sizes_of_an_atrous_transpose_may_be_tensors() -> None:
+    """As Keras' backend tells them, in a tuple; TensorFlow 1.15 takes them, 2.21 does not."""
+    rng = np.random.default_rng(0)
+    images = rng.standard_normal((2, 6, 5, 3)).astype("f")
+    filters = rng.standard_normal((3, 3, 2, 3)).astype("f")
+    with oracle.Graph().as_default(), oracle.Session() as session:
+        want = session.run(
+            oracle.nn.atrous_conv2d_transpose(images, filters, (2, 6, 5, 2), 2, "SAME")
+        )
+    with tf.Graph().as_default(), tf.Session() as session:
+        fed = tf.placeholder(tf.float32, [None, None, None, 3])
+        rows, height, width = tf.unstack(tf.shape(fed)[:3])
+        sizes = (rows, height, width, tf.constant(2))
+        result = tf.nn.atrous_conv2d_transpose(fed, filters, sizes, 2, "SAME")
+        np.testing.assert_allclose(session.run(result, {fed: images}), want, rtol=1e-5, atol=1e-5)
