@@ -373,6 +373,7 @@ class PrepareStep:
     feeds: tuple[str, ...]
     fetches: tuple[str, ...]
     targets: tuple[str, ...]
+    connections: tuple[tuple[str, str], ...]
     piecewise: bool = False
     renewed: bool = False
     """It was prepared before, for tasks that have died since: it counts no further use."""
@@ -398,6 +399,7 @@ class ReleaseStep:
     feeds: tuple[str, ...]
     fetches: tuple[str, ...]
     targets: tuple[str, ...]
+    connections: tuple[tuple[str, str], ...]
     piecewise: bool = False
 
 
@@ -409,6 +411,7 @@ class PartitionGraphs:
     feeds: tuple[str, ...]
     fetches: tuple[str, ...]
     targets: tuple[str, ...]
+    connections: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)

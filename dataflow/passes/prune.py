@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from dataflow.errors import InvalidArgumentError, NotFoundError, OutOfRangeError
+from dataflow.passes.connections import Connected, connect
 from dataflow.passes.graphs.node_graph import CONTROL_SLOT, Edge, Node, NodeGraph
 from dataflow.passes.graphs.system_ops import LOWERED, system_op
 from dataflow.schema.node_validation import parse_input
@@ -32,6 +33,10 @@ class Signature(Protocol):
     def targets(self) -> Sequence[str]:
         """Nodes to run."""
 
+    @property
+    def connections(self) -> Sequence[tuple[str, str]]:
+        """Pairs of tensors, the first of which takes the place of the second."""
+
 
 Merge = Callable[[Iterable[Node]], Mapping[Node, Node]]
 """Gives for nodes that are like another one that other one; see `cse.equal_constants`."""
@@ -43,10 +48,11 @@ def prune(graph: NodeGraph, signature: Signature, merge: Merge | None = None) ->
 
     A fed tensor comes from an `_Arg` node instead of its producer, and a fetched one goes to a
     `_Retval` node; both carry the index in the signature as attr `index` and stay on the device of
-    the tensor's producer. What neither a fetch nor a target waits for, over data and control
-    edges, is left out: also an `_Arg` that nothing uses. Control edges move from a fed
-    Placeholder to its `_Arg`; those of any other fed node still make that node run. A node in the
-    place of a lowered call (see `lower`) is left out where only its tensors are used.
+    the tensor's producer. A connected tensor is replaced as a fed one is, by another tensor. What
+    neither a fetch nor a target waits for, over data and control edges, is left out: also an `_Arg`
+    that nothing uses. Control edges move from a fed Placeholder to its `_Arg`; those of any other
+    fed node still make that node run. A node in the place of a lowered call (see `lower`) is left
+    out where only its tensors are used.
 
     Args:
       graph: Not changed.
@@ -55,9 +61,9 @@ def prune(graph: NodeGraph, signature: Signature, merge: Merge | None = None) ->
 
     Raises:
       InvalidArgumentError: Nothing is asked for, a tensor is unknown, fed twice, or both fed and
-        fetched.
+        fetched; a connection would make a cycle or change the type of a tensor.
       OutOfRangeError: A node does not have that output.
-      NotFoundError: A target is unknown.
+      NotFoundError: A target, or a tensor to be replaced, is unknown.
     """
     if not signature.fetches and not signature.targets:
         raise InvalidArgumentError(
@@ -66,14 +72,15 @@ def prune(graph: NodeGraph, signature: Signature, merge: Merge | None = None) ->
     feeds = [_find_tensor(graph, name) for name in signature.feeds]
     fetches = [_find_tensor(graph, name) for name in signature.fetches]
     fed = _number_feeds(feeds)
+    connected = connect(graph, signature.connections, fed)
     for node, output in fetches:
-        if (node.id, output) in fed:
+        if (node.id, output) in fed or (node.id, output) in connected:
             raise InvalidArgumentError(None, None, f"{node.name}:{output} is both fed and fetched.")
     targets = _find_targets(graph, signature.targets)
-    needed, used = _reach([node for node, _ in fetches] + targets, fed)
+    needed, used = _reach([node for node, _ in fetches] + targets, fed, connected)
     nodes = sorted(needed, key=_id)
     stand_ins = merge(node for node in nodes if node not in targets) if merge is not None else {}
-    return _Builder(graph, feeds, fed).build(nodes, used, fetches, stand_ins)
+    return _Builder(graph, feeds, fed, connected).build(nodes, used, fetches, stand_ins)
 
 
 def _find_tensor(graph: NodeGraph, name: str) -> tuple[Node, int]:
@@ -119,15 +126,27 @@ def _find_targets(graph: NodeGraph, names: Sequence[str]) -> list[Node]:
 
 def _feed_of(edge: Edge, fed: dict[_Endpoint, int]) -> int | None:
     """Index of the feed that replaces what the edge brings."""
+    place = _replaceable(edge)
+    return None if place is None else fed.get(place)
+
+
+def _replaceable(edge: Edge) -> _Endpoint | None:
+    """The tensor in whose place another one may stand for this edge."""
     src = edge.src
     if edge.src_output != CONTROL_SLOT:
-        return fed.get((src.id, edge.src_output))
-    return fed.get((src.id, 0)) if src.op in _PLACEHOLDERS else None
+        return src.id, edge.src_output
+    return (src.id, 0) if src.op in _PLACEHOLDERS else None
 
 
-def _behind(edge: Edge, fed: dict[_Endpoint, int]) -> Edge:
-    """The edge that brings the tensor to the node in the place of a function's call, if the edge
-    comes from such a node and the tensor is not fed."""
+def _behind(edge: Edge, fed: dict[_Endpoint, int], connected: Connected) -> Edge:
+    """The edge as it is after connections, or the one that brings the tensor to the node in the
+    place of a function's call, if the edge comes from such a node and the tensor is not fed."""
+    if connected:
+        place = _replaceable(edge)
+        if place is not None and (other := connected.get(place)) is not None:
+            node, output = other
+            slot = CONTROL_SLOT if edge.is_control else output
+            edge = Edge(edge.id, node, slot, edge.dst, edge.dst_input)
     while edge.src_output >= 0 and LOWERED in edge.src.attrs:
         if fed and (edge.src.id, edge.src_output) in fed:
             break
@@ -136,14 +155,16 @@ def _behind(edge: Edge, fed: dict[_Endpoint, int]) -> Edge:
     return edge
 
 
-def _reach(roots: Sequence[Node], fed: dict[_Endpoint, int]) -> tuple[dict[Node, None], set[int]]:
+def _reach(
+    roots: Sequence[Node], fed: dict[_Endpoint, int], connected: Connected
+) -> tuple[dict[Node, None], set[int]]:
     """The nodes that the roots wait for, themselves included, and the feeds that are used."""
     needed = dict.fromkeys(roots)
     used: set[int] = set()
     stack = list(needed)
     while stack:
         for incoming in stack.pop().in_edges:
-            edge = _behind(incoming, fed)
+            edge = _behind(incoming, fed, connected)
             if fed and (feed := _feed_of(edge, fed)) is not None:
                 used.add(feed)
             elif edge.src not in needed:
@@ -155,15 +176,17 @@ def _reach(roots: Sequence[Node], fed: dict[_Endpoint, int]) -> tuple[dict[Node,
 class _Builder:
     """Writes the pruned graph."""
 
-    __slots__ = ("_args", "_fed", "_feeds", "_pruned")
+    __slots__ = ("_args", "_connected", "_fed", "_feeds", "_pruned")
 
     def __init__(
         self,
         graph: NodeGraph,
         feeds: Sequence[tuple[Node, int]],
         fed: dict[_Endpoint, int],
+        connected: Connected,
     ) -> None:
         self._pruned = graph.empty_copy()
+        self._connected = connected
         self._feeds = feeds
         self._fed = fed
         self._args: dict[int, Node] = {}
@@ -176,7 +199,7 @@ class _Builder:
         stand_ins: Mapping[Node, Node],
     ) -> NodeGraph:
         """Copies the needed nodes with the feeds before and the fetches after them."""
-        pruned, fed = self._pruned, self._fed
+        pruned, fed, connected = self._pruned, self._fed, self._connected
         for index in sorted(used):
             src, output = self._feeds[index]
             self._args[index] = self._add("_Arg", "_arg", src, output, index)
@@ -188,7 +211,7 @@ class _Builder:
         for node in copied:
             twin = twins[node]
             for incoming in node.in_edges:
-                edge = _behind(incoming, fed)
+                edge = _behind(incoming, fed, connected)
                 slot = incoming.dst_input
                 if fed and (feed := _feed_of(edge, fed)) is not None:
                     output = min(edge.src_output, 0)

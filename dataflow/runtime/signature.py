@@ -17,3 +17,5 @@ class StepSignature:
     """Operations to run without fetching."""
     feeds_fit: bool = False
     """Every value of a feed has been checked against the tensor's static shape."""
+    connections: tuple[tuple[str, str], ...] = ()
+    """Pairs of tensors, the first in place of the second, which is neither fed nor fetched."""

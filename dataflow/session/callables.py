@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dataflow.errors import InvalidArgumentError, OpError, UnimplementedError
+from dataflow.errors import InvalidArgumentError, OpError
 from dataflow.graph.tensor import Tensor
 from dataflow.proto import types_pb2
 from dataflow.proto.config_pb2 import CallableOptions
@@ -79,10 +79,6 @@ class OptionsCallable:
     """
 
     def __init__(self, session: BaseSession, options: CallableOptions) -> None:
-        if options.tensor_connection:
-            raise UnimplementedError(
-                None, None, "CallableOptions.tensor_connection is not supported."
-            )
         self._session = session
         self._options = options.run_options if options.HasField("run_options") else None
         self._slots = [FeedSlot(self._tensor(name)) for name in options.feed]
@@ -101,7 +97,12 @@ class OptionsCallable:
 
         # As in TensorFlow, an array may have another shape than the fed tensor declares.
         fetch_map = FetchMap(elements, build, ())
-        self._step = PreparedStep(session._link, self._slots, fetch_map, feeds_fit=False)
+        connections = tuple(
+            (each.from_tensor, each.to_tensor) for each in options.tensor_connection
+        )
+        self._step = PreparedStep(
+            session._link, self._slots, fetch_map, feeds_fit=False, connections=connections
+        )
 
     def __call__(self, *args: Any, run_metadata: Any = None) -> list[Any]:
         """Runs the step.

@@ -52,6 +52,7 @@ class PreparedStep:
         fetch_map: FetchMap,
         keys: Sequence[Any] = (),
         feeds_fit: bool = True,
+        connections: tuple[tuple[str, str], ...] = (),
     ) -> None:
         self._link = link
         self._plan: SharedCallable | None = None
@@ -81,7 +82,9 @@ class PreparedStep:
         fetches = sorted(fetched - variants.keys())
         operations = {e.name for e in asked if not isinstance(e, Tensor)}
         targets = sorted(operations.union(variants.values()))
-        self.signature = StepSignature(feeds, tuple(fetches), tuple(targets), feeds_fit)
+        self.signature = StepSignature(
+            feeds, tuple(fetches), tuple(targets), feeds_fit, connections
+        )
         self._gather = _gather(fetch_map, fetches, entry_of)
 
     @property

@@ -298,9 +298,77 @@ def test_from_options_runs_with_its_options(session_factory: SessionFactory) -> 
     assert x.name == "x:0"
 
 
-def test_from_options_refuses_connections(session_factory: SessionFactory) -> None:
-    tf.constant(1.0, name="x")
-    options = config.CallableOptions(fetch=["x:0"])
-    options.tensor_connection.add(from_tensor="x:0", to_tensor="y:0")
-    with pytest.raises(errors.UnimplementedError, match="tensor_connection"):
-        session_factory()._make_callable_from_options(options)
+# Of each row: what is fed, what is replaced by what, what is fetched.
+CONNECTIONS: dict[str, tuple[dict[str, float], dict[str, str], list[str]]] = {
+    "placeholder": ({}, {"x:0": "y:0"}, ["z:0"]),
+    "beside a feed": ({"q:0": 3.0}, {"x:0": "y:0"}, ["z:0", "p:0"]),
+    "what is computed": ({}, {"z:0": "y:0"}, ["w:0"]),
+    "one behind the other": ({}, {"z:0": "v:0", "v:0": "y:0"}, ["w:0"]),
+    "one before the other": ({}, {"v:0": "y:0", "z:0": "v:0"}, ["w:0"]),
+    "not needed": ({}, {"x:0": "y:0"}, ["v:0"]),
+    "after a placeholder": ({}, {"x:0": "y:0"}, ["after_x:0"]),
+    "after a sum": ({}, {"v:0": "y:0"}, ["after_v:0"]),
+    "second output": ({}, {"x:0": "s:1"}, ["z:0"]),
+    "unknown": ({}, {"missing:0": "y:0"}, ["z:0"]),
+    "no such output": ({}, {"x:1": "y:0"}, ["z:0"]),
+    "fed too": ({"x:0": 3.0}, {"x:0": "y:0"}, ["z:0"]),
+    "fetched too": ({}, {"x:0": "y:0"}, ["x:0"]),
+    "itself": ({}, {"x:0": "x:0"}, ["z:0"]),
+    "cycle": ({}, {"x:0": "w:0"}, ["z:0"]),
+    "cycle of order": ({}, {"x:0": "after_x:0"}, ["z:0"]),
+    "cycle of two": ({}, {"x:0": "v:0", "y:0": "w:0"}, ["w:0"]),
+}
+
+
+def _connect(
+    lib: Any, session: Any, feeds: dict[str, float], pairs: dict[str, str], fetches: list[str]
+) -> Any:
+    x, y = lib.placeholder("float", [], name="x"), lib.constant(2.0, name="y")
+    lib.multiply(lib.add(x, y, name="z"), 3.0, name="w")
+    v = lib.add(y, 0.5, name="v")
+    lib.negative(lib.placeholder("float", [], name="q"), name="p")
+    lib.unstack(lib.constant([5.0, 7.0]), name="s")
+    for name, tensor in {"after_x": x, "after_v": v}.items():
+        with lib.control_dependencies([tensor]):
+            lib.constant(1.0, name=name)
+    cls = oracle_config.CallableOptions if lib is oracle else config.CallableOptions
+    options = cls(feed=list(feeds), fetch=fetches)
+    for replaced, source in pairs.items():
+        options.tensor_connection.add(from_tensor=source, to_tensor=replaced)
+    values = [np.float32(value) for value in feeds.values()]
+    call = session._make_callable_from_options(options)
+    return [call(*values), call(*values)]
+
+
+@pytest.mark.parametrize("name", CONNECTIONS)
+def test_a_tensor_stands_in_the_place_of_another(
+    name: str, session_factory: SessionFactory
+) -> None:
+    def program(lib: Any, session: Any) -> Any:
+        try:
+            return _connect(lib, session, *CONNECTIONS[name])
+        except (errors.OpError, oracle.errors.OpError) as error:
+            return type(error).__name__, error.message.split("\n")[0]
+
+    assert_same(program, session_factory)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("missing:0", 'from unknown node: "missing:0", in place of "x:0"'),
+        ("y:1", r'from unknown edge: "y:1" \(actual number of outputs = 1\), in place of "x:0"'),
+        ("i:0", 'to "x:0" of type float32 from "i:0" of type int32'),
+    ],
+)
+def test_what_stands_in_is_checked(
+    source: str, message: str, session_factory: SessionFactory
+) -> None:
+    x = tf.placeholder("float", [], name="x")
+    tf.constant(1.0, name="y")
+    tf.constant(1, name="i")
+    tf.negative(x, name="z")
+    options = config.CallableOptions(fetch=["z:0"])
+    options.tensor_connection.add(from_tensor=source, to_tensor="x:0")
+    with pytest.raises(errors.InvalidArgumentError, match=message):
+        session_factory()._make_callable_from_options(options)()

@@ -289,7 +289,8 @@ class RaySession:
 
 
 _Names = tuple[str, ...]
+_Pairs = tuple[tuple[str, str], ...]
 
 
-def _fields(signature: StepSignature) -> tuple[_Names, _Names, _Names]:
-    return signature.feeds, signature.fetches, signature.targets
+def _fields(signature: StepSignature) -> tuple[_Names, _Names, _Names, _Pairs]:
+    return signature.feeds, signature.fetches, signature.targets, signature.connections
