@@ -89,7 +89,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.registry": f"{_SPELLINGS}.framework.registries",
     "framework.subscribe": f"{_SPELLINGS}.framework.subscriptions",
     "framework.tensor_conversion_registry": "graph.convert",
-    "framework.tensor_like": "graph.tensor",
+    "framework.tensor_like": f"{_SPELLINGS}.framework.tensor_like",
     "framework.test_combinations": f"{_SPELLINGS}.framework.combinations",
     "framework.test_ops": f"{_SPELLINGS}.framework.ops_of_tests",
     "framework.traceable_stack": "graph.parts.places",

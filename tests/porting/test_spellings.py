@@ -105,7 +105,17 @@ def test_the_graph_of_inputs() -> None:
         with pytest.raises(ValueError, match="not from the passed-in graph"):
             graphs._get_graph_from_inputs([v], graph=two)
     assert graphs._as_graph_element(v).op.type == "VariableV2"
-    assert graphs._as_graph_element(3) is None and isinstance(a, graphs._TensorLike)
+    assert graphs._as_graph_element(3) is None
+
+
+def test_what_is_like_a_tensor() -> None:
+    """As Keras' backend asks; a variable is none in TensorFlow either."""
+    with tf.Graph().as_default():
+        a = tf.constant([1])
+        likes = [a, tf.sparse_placeholder("float"), tf.IndexedSlices(a, a)]
+        assert all(isinstance(each, (tf.Operation, graphs._TensorLike)) for each in likes)
+        others = [3, a.op, tf.Variable(1.0)]
+        assert not any(isinstance(each, graphs._TensorLike) for each in others)
 
 
 def test_devices_of_what_looks_like_an_operation() -> None:

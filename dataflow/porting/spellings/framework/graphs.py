@@ -10,10 +10,9 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import get_default_graph, graph_of
 from dataflow.graph.tensor import Tensor
+from dataflow.porting.spellings.framework.tensor_like import _TensorLike as _TensorLike
 from dataflow.values.scope_names import prepend_name_scope as prepend_name_scope
 from dataflow.values.scope_names import strip_name_scope as strip_name_scope
-
-_TensorLike = Tensor
 
 
 def _as_graph_element(obj: Any) -> Any:
