@@ -254,6 +254,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "training.python.training.device_setter": ("training",),
     "training.python.training.evaluation": ("training",),
     "training.python.training.hparam": ("training",),
+    "training.python.training.hparam_pb2": ("dataflow.proto.hparam_pb2",),
     "training.python.training.resample": ("training",),
     "training.python.training.sampling_ops": ("training",),
     "training.python.training.sequence_queueing_state_saver": ("training",),
