@@ -274,7 +274,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "framework.python.framework": ("framework",),
     "framework.python.framework.checkpoint_utils": ("framework",),
     "framework.python.framework.tensor_util": ("framework",),
-    "layers.python.layers.embedding_ops": ("layers",),
+    "layers.python.layers.embedding_ops": ("layers", "layers.columns.scattered"),
     "layers.python.layers.encoders": ("layers",),
     "layers.python.layers.normalization": ("layers",),
     "layers.python.layers.optimizers": (
