@@ -101,6 +101,6 @@ class AnomalyMixtureARModel(ARModel):
         anomaly += math.log(self._anomaly_prior_probability)
         # The logarithm of both densities together, without leaving the range of floats.
         lower, upper = minimum(normal, anomaly), maximum(normal, anomaly)
-        mixed: Any = upper + log(1 + exp(lower - upper))  # type: ignore[operator]
-        loss: Any = -reduce_sum(mixed)  # type: ignore[operator]
+        mixed: Any = upper + log(1 + exp(lower - upper))
+        loss: Any = -reduce_sum(mixed)
         return loss / cast(reduce_prod(array_shape.shape(targets)), self.dtype)

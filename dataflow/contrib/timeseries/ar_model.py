@@ -199,7 +199,7 @@ class ARModel(TimeSeriesModel):
         mean = prediction_ops["mean"]
         if self.loss == ARModel.NORMAL_LIKELIHOOD_LOSS:
             sigma = sqrt(maximum(prediction_ops["covariance"], 1e-5))
-            loss: Any = -reduce_sum(normal_log_prob(targets, sigma, mean))  # type: ignore[operator]
+            loss: Any = -reduce_sum(normal_log_prob(targets, sigma, mean))
         elif self.loss == ARModel.SQUARED_LOSS:
             loss = reduce_sum(squared_difference(mean, targets))
         else:
@@ -260,16 +260,16 @@ class ARModel(TimeSeriesModel):
         return ModelOutputs(
             loss=loss,
             end_state=(
-                times[:, -size:],  # type: ignore[index]
+                times[:, -size:],
                 values[:, -size:, :],
-                exogenous[:, -size:, :],  # type: ignore[index]
+                exogenous[:, -size:, :],
             ),
             predictions={
                 "mean": mean,
                 "covariance": covariance,
-                "observed": observed[:, -last:],  # type: ignore[index]
+                "observed": observed[:, -last:],
             },
-            prediction_times=times[:, -last:],  # type: ignore[index]
+            prediction_times=times[:, -last:],
         )
 
     def get_batch_loss(self, features: Mapping[str, Any], mode: str, state: Any) -> ModelOutputs:
@@ -314,4 +314,4 @@ class ARModel(TimeSeriesModel):
 def normal_log_prob(loc: Any, scale: Any, x: Any) -> Any:
     """The logarithm of a normal density, as TensorFlow's models of time series have it."""
     z = (x - loc) / scale
-    return -0.5 * (square(z) + np.log(2.0 * np.pi) + log(scale))  # type: ignore[operator]
+    return -0.5 * (square(z) + np.log(2.0 * np.pi) + log(scale))

@@ -47,7 +47,9 @@ class FlatPredictionModel(Model):
         self._covariance_transform = Dense(size, name="log_sigma_square")
         self._prediction_shape = [-1, output_window_size, num_features]
 
-    def call(self, input_window_features: Any, output_window_features: Any) -> dict[str, Any]:
+    def call(  # type: ignore[override]
+        self, input_window_features: Any, output_window_features: Any
+    ) -> dict[str, Any]:
         """Means and variances.
 
         Args:
@@ -101,7 +103,9 @@ class LSTMPredictionModel(Model):
         self._mean_transform = Dense(num_features, name="mean_transform")
         self._covariance_transform = Dense(num_features, name="covariance_transform")
 
-    def call(self, input_window_features: Any, output_window_features: Any) -> dict[str, Any]:
+    def call(  # type: ignore[override]
+        self, input_window_features: Any, output_window_features: Any
+    ) -> dict[str, Any]:
         """Means and variances; see `FlatPredictionModel`."""
         before = transpose(input_window_features, [1, 0, 2])
         after = transpose(output_window_features, [1, 0, 2])

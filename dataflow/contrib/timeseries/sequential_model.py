@@ -146,7 +146,7 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
         )
 
         def step(number: Any, current_times: Any, state: Any) -> tuple[Any, dict[str, Any]]:
-            current: Any = values[:, number, :]  # type: ignore[index]
+            current: Any = values[:, number, :]
             state = self._with_exogenous(current_times, number, state, features, exogenous)
             predicted, predictions = self._prediction_step(current_times=current_times, state=state)
             return self._filtering_step(
@@ -159,7 +159,7 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
         states, outputs = self._over_times(times, state, step, ["loss", *self._train_output_names])
         outputs["loss"].set_shape(times.shape)
         count = cast(reduce_prod(array_shape.shape(times)), dtype=self.dtype)
-        loss = reduce_sum(outputs.pop("loss")) / count  # type: ignore[operator]
+        loss = reduce_sum(outputs.pop("loss")) / count
         loss += self._loss_additions(times, values, mode)
         if self._normalize_features:
             outputs = self._scale_back_predictions(outputs)
@@ -252,7 +252,9 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
         )
         if unrolls:
             for number in range(length):
-                arguments = step(constant(number, dtypes.int32), *arguments[1:], reuse=number > 0)
+                _, state, states, gathered = arguments
+                place = constant(number, dtypes.int32)
+                arguments = step(place, state, states, gathered, reuse=number > 0)
         else:
             arguments = while_loop(lambda number, *_: less(number, sizes[1]), step, arguments)
         _, _, states, gathered = arguments

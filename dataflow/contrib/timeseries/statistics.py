@@ -96,8 +96,8 @@ class InputStatisticsFromMiniBatch:
     def _updates(self, statistics: InputStatistics, sums: _Sums, times: Any, values: Any) -> Any:
         values = cast(values, self._dtype)
         counts: Any = array_shape.shape(times)
-        spans: Any = reduce_max(times, axis=1) - reduce_min(times, axis=1)  # type: ignore[operator]
-        durations: Any = cast(spans, self._dtype) / cast(counts[1] - 1, self._dtype)  # type: ignore[operator]
+        spans: Any = reduce_max(times, axis=1) - reduce_min(times, axis=1)
+        durations: Any = cast(spans, self._dtype) / cast(counts[1] - 1, self._dtype)
         with device(sums.max_time_seen.device):
             latest = assign(sums.max_time_seen, maximum(sums.max_time_seen, reduce_max(times)))
         added: list[Any] = [latest]

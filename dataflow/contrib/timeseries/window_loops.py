@@ -135,7 +135,7 @@ def predicted(model: ARModel, times: Any, exogenous: Any, state: Any) -> tuple[A
     first_exogenous: Any = exogenous[:, :step_size, :]
     first_values: Any = 0
     if size:
-        first_times = concat([state_times[:, -size:], first_times], 1)  # type: ignore[index]
+        first_times = concat([state_times[:, -size:], first_times], 1)
         value_sizes: Any = array_shape.shape(state_values)
         time_sizes: Any = array_shape.shape(state_times)
         with control_dependencies(
@@ -187,7 +187,7 @@ def predicted(model: ARModel, times: Any, exogenous: Any, state: Any) -> tuple[A
         packed = array_shape.reshape(
             transpose(array.stack(), [1, 0, 2, 3]), stack([times_shape[0], count * step_size, -1])
         )
-        return packed[:, :wanted, :]  # type: ignore[index]
+        return packed[:, :wanted, :]
 
     mean = joined(means)
     if isinstance(covariances, TensorArray):

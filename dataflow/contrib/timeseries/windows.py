@@ -109,7 +109,7 @@ class RandomWindowInputFn(TimeSeriesInputFn):
             keep_input = self._in_order(windows[TIMES])
         else:
             times = windows[TIMES]
-            _, descending = top_k(times, k=array_shape.shape(times)[-1], sorted=True)  # type: ignore[index]
+            _, descending = top_k(times, k=array_shape.shape(times)[-1], sorted=True)
             indices = reverse(descending, axis=[0])
             windows = {key: gather(params=value, indices=indices) for key, value in windows.items()}
         shuffled = maybe_shuffle_batch(

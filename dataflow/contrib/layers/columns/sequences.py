@@ -211,7 +211,7 @@ def _flattened(value: Any) -> Any:
     inner = 1
     for size in sizes[_RANK - 1 :]:
         inner = -1 if size is None or inner < 0 else inner * size
-    shape = concat([array_shape.shape(value)[: _RANK - 1], [inner]], 0)  # type: ignore[index]
+    shape = concat([array_shape.shape(value)[: _RANK - 1], [inner]], 0)
     made = array_shape.reshape(value, shape)
     made.set_shape([*sizes[: _RANK - 1], None if inner < 0 else inner])
     return made
