@@ -262,7 +262,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "timeseries.python.timeseries.input_pipeline": ("timeseries.readers", "timeseries.windows"),
     "timeseries.python.timeseries.math_utils": ("timeseries.statistics", "timeseries.model"),
     "timeseries.python.timeseries.model": ("timeseries.model", "timeseries.sequential_model"),
-    "timeseries.python.timeseries.saved_model_utils": ("timeseries.saved_model_utils",),
+    "timeseries.python.timeseries.saved_model_utils": ("timeseries.exported_models",),
     "timeseries.python.timeseries.state_management": ("timeseries.state_management",),
     "training": (),
     "training.python": (),

@@ -1,7 +1,7 @@
 """tf.contrib.timeseries: models of series of numbers."""
 
 from dataflow.contrib.absent import Absent as _Absent
-from dataflow.contrib.timeseries import saved_model_utils as saved_model_utils
+from dataflow.contrib.timeseries import exported_models as _exported_models
 from dataflow.contrib.timeseries.ar_model import ARModel as ARModel
 from dataflow.contrib.timeseries.estimators import ARRegressor as ARRegressor
 from dataflow.contrib.timeseries.estimators import TimeSeriesRegressor as TimeSeriesRegressor
@@ -16,6 +16,7 @@ from dataflow.contrib.timeseries.windows import (
     predict_continuation_input_fn as predict_continuation_input_fn,
 )
 
+saved_model_utils = _exported_models
 StructuralEnsembleRegressor = _Absent(
     "tf.contrib.timeseries.StructuralEnsembleRegressor", "state space models are not here"
 )
