@@ -28,6 +28,31 @@ UNAVAILABLE: Final = int(error_codes_pb2.UNAVAILABLE)
 DATA_LOSS: Final = int(error_codes_pb2.DATA_LOSS)
 
 
+class _Status:
+    """A code and a message that code of a C interface would set."""
+
+    def __init__(self) -> None:
+        """All is well."""
+        self.code = OK
+        self.message = ""
+
+
+class raise_exception_on_not_ok_status:
+    """Context that gives a status, and raises the error that the body has set in it."""
+
+    def __enter__(self) -> _Status:
+        """Gives a status that says that all is well."""
+        self._status = _Status()
+        return self._status
+
+    def __exit__(self, *exception: object) -> None:
+        """Raises the error of the status."""
+        if self._status.code != OK:
+            raise exception_type_from_error_code(self._status.code)(  # type: ignore[call-arg]
+                None, None, self._status.message
+            )
+
+
 class OperatorNotAllowedInGraphError(TypeError):
     """A symbolic tensor was used where Python needs a value, for example as a condition."""
 

@@ -38,7 +38,6 @@ PARTS: Final[Mapping[str, str]] = {
     "stat_summarizer": "what steps cost, which RunMetadata tells",
     "tensor_forest": "random forests",
     "tensorrt": "NVIDIA's TensorRT",
-    "timeseries": "time series",
     "verbs": "RDMA",
     "xla": "XLA",
 }

@@ -29,7 +29,7 @@ class Place:
     """A task, and what it needs to know of its cluster."""
 
     cluster_spec: ClusterSpec
-    task_type: str
+    task_type: str | None
     task_id: int
     global_id: int | None
     master: str
@@ -158,18 +158,27 @@ def _task(cluster: ClusterSpec, task: Mapping[str, Any], chief: str) -> tuple[st
         raise ValueError("Task index must be non-negative number.")
     if task_type == TaskType.EVALUATOR:
         return task_type, task_id
+    return task_type, check_task(cluster, task_type, task_id)
+
+
+def check_task(cluster: ClusterSpec, task_type: str, task_id: int) -> int:
+    """The number of a task.
+
+    Raises:
+      ValueError: There is no such task.
+    """
     if task_type not in cluster.jobs:
         raise ValueError(
             f"{task_type} is not a valid task_type in the cluster_spec:\n{cluster}\n\nNote that "
             "these values may be coming from the TF_CONFIG environment variable."
         )
-    if task_id >= cluster.num_tasks(task_type):
+    if task_id < 0 or task_id >= cluster.num_tasks(task_type):
         raise ValueError(
             f"{task_id} is not a valid task_id for task_type {task_type} in the cluster_spec:\n"
             f"{cluster}\n\nNote that these values may be coming from the TF_CONFIG environment "
             "variable."
         )
-    return task_type, task_id
+    return task_id
 
 
 def _number(cluster: ClusterSpec, task_type: str, task_id: int, chief: str) -> int:

@@ -14,6 +14,7 @@ from dataflow.ops.array.shape import reshape
 from dataflow.ops.basic.grouping import group
 from dataflow.training.hooks.session_run_hook import SessionRunHook
 from dataflow.training.monitored.scaffold import Scaffold
+from dataflow.values import nest
 from dataflow.variables.base import BaseVariable
 
 
@@ -170,7 +171,8 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
                 "Values of eval_metric_ops must be (metric_value, update_op) tuples, given: "
                 f"{pair} for key: {key}"
             )
-        for value in pair:
+        # A value may be a structure: then each part must be a tensor.
+        for value in nest.flatten(pair):
             _is_node(value, f"eval_metric_ops[{key}]")
     return pairs
 
@@ -219,7 +221,7 @@ def _are_in_the_graph(loss: Any, train_op: Any, predictions: Any, metrics: Any) 
         named += [("prediction values", value) for value in predictions.values()]
     else:
         named.append(("prediction values", predictions))
-    named += [("eval_metric_ops", value) for pair in metrics.values() for value in pair]
+    named += [("eval_metric_ops", value) for value in nest.flatten(list(metrics.values()))]
     for name, value in named:
         if value is not None and value.graph is not graph:
             raise ValueError(

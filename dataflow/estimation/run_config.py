@@ -6,10 +6,11 @@ import copy
 import inspect
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
 from dataflow.estimation.cluster_environment import (
+    Place,
     default_session_config,
     model_dir_of,
     place_of,
@@ -161,7 +162,7 @@ class RunConfig:
             session_creation_timeout_secs=session_creation_timeout_secs,
         )
         self._service = environment.get("service")
-        place = place_of(environment)
+        place = self._find_place(environment)
         self._cluster_spec = place.cluster_spec
         self._task_type = place.task_type
         self._task_id = place.task_id
@@ -171,6 +172,9 @@ class RunConfig:
         self._is_chief = place.is_chief
         self._num_ps_replicas = place.num_ps_replicas
         self._num_worker_replicas = place.num_worker_replicas
+
+    def _find_place(self, environment: Mapping[str, Any]) -> Place:
+        return place_of(environment)
 
     def replace(self, **kwargs: Any) -> RunConfig:
         """A copy with other values; seconds and steps of checkpoints take each other's place.

@@ -34,7 +34,6 @@ ABSENT_IN_MODULES: Final = {
     "debugging": ("disable_check_numerics enable_check_numerics experimental"),
     "distribute": "RunOptions",
     "dtypes": "experimental",
-    "errors": "raise_exception_on_not_ok_status",
     "experimental": (
         "BatchableExtensionType DynamicRaggedShape ExtensionType ExtensionTypeBatchEncoder "
         "ExtensionTypeSpec Optional RowPartition StructuredTensor async_clear_error "

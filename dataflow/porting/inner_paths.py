@@ -33,7 +33,7 @@ _EMPTY: Final = (
     "saved_model.function_serialization saved_model.revived_types "
     "summary.writer.event_file_writer_v2 "
     "training.saving.functional_saver "
-    "training.tracking.graph_view training.tracking.layer_utils "
+    "training.tracking.layer_utils "
     "util.deprecation_wrapper "
     "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory "
     "util.module_wrapper"

@@ -474,6 +474,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
         "summary_io": ("dataflow.summary", *_TRAIN, "dataflow.porting.spellings.events"),
         **_each("tracking.base tracking.data_structures tracking.tracking", _TRACKABLES),
+        "tracking.graph_view": ("dataflow.porting.spellings.graph_views",),
         "tracking.util": (*_TRAIN, *_TRACKABLES),
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
         "input": (*_TRAIN, "dataflow.porting.spellings.data.queues"),

@@ -135,3 +135,41 @@ def test_assignment(variables: Any, tmp_path: Path, session_factory: Any) -> Non
 def test_cells_are_those_of_nn() -> None:
     assert rnn.BasicLSTMCell is tf.nn.rnn_cell.BasicLSTMCell
     assert rnn.static_rnn is tf.nn.static_rnn
+
+
+def test_nodes_are_fused() -> None:
+    with tf.Graph().as_default() as graph:
+        a = tf.placeholder(tf.float32, [2], name="a")
+        c = tf.add(a, tf.placeholder(tf.float32, [2], name="b"), name="c")
+        e = tf.identity(tf.multiply(c, c, name="d"), name="e")
+        tf.negative(e, name="f")
+        tf.identity(tf.sqrt(c, name="z"), name="h")
+    before = graph.as_graph_def()
+
+    def fused(inputs: Any, outputs: Any) -> list[tuple[str, list[str]]]:
+        made = framework.fuse_op(before, inputs, outputs, [1] * len(outputs), True, "op", "Custom")
+        (node,) = (node for node in made.node if node.name == "op")
+        assert node.op == "Custom" and node.attr["_output_quantized"].b
+        assert list(node.attr["_output_types"].list.type) == [1] * len(outputs)
+        return [(node.name, list(node.input)) for node in made.node]
+
+    assert fused(["c"], ["e", "h"]) == [
+        *[("a", []), ("b", []), ("c", ["a", "b"]), ("op", ["c"])],
+        *[("e", ["op"]), ("h", ["op:1"]), ("f", ["e"])],
+    ]
+    assert fused(["a"], ["e"]) == [
+        *[("a", []), ("op", ["a"]), ("e", ["op"]), ("f", ["e"])],
+        *[("z", ["c"]), ("h", ["z"])],
+    ]
+    assert before == graph.as_graph_def()
+    for given, error, text in (
+        (("a", ["e"]), TypeError, "input_nodes must be a list."),
+        ((["a"], "e"), TypeError, "output_nodes must be a list."),
+        ((["q"], ["e"]), AssertionError, "q is not in graph"),
+        ((["c"], ["d"]), AssertionError, "Output node d must have one input, and has 2."),
+        ((["d"], ["f", "h"]), TypeError, "Node z uses input c not in input_nodes."),
+    ):
+        with pytest.raises(error, match=text):
+            fused(*given)
+    with pytest.raises(TypeError, match=r"must be a graph_pb2\.GraphDef proto"):
+        framework.fuse_op(3, [], [], [], False, "op", "Custom")  # type: ignore[arg-type]

@@ -235,3 +235,18 @@ def test_bypassing() -> None:
         assert _inputs(t["h"]) == ["c", "g"] and _inputs(t["f"]) == ["geph__c_0", "d"]
         assert [each.op.name for each in made] == ["geph__c_0"]
         np.testing.assert_array_equal(session.run(t["h"]), [7, 7])
+
+
+def test_copies_take_a_placeholder_for_each_use_of_what_is_outside() -> None:
+    x = tf.constant([1.0, 2.0], name="x")
+    with tf.name_scope("part"):
+        y = tf.negative(x, name="y")
+        z = tf.multiply(y, x, name="z")
+    view, info = ge.copy(ge.sgv([y.op, z.op]), dst_scope="new")
+    assert [op.name for op in view.ops] == ["new/part/y", "new/part/z"]
+    assert [t.name for t in view.outputs] == ["new/part/z:0"] and list(view.inputs) == []
+    taken = [op.inputs[-1].name for op in view.ops]
+    assert taken == ["new/geph__x_0:0", "new/geph__x_0_1:0"]
+    assert info.transformed(z).name == "new/part/z:0" and info.transformed(x) is None
+    with pytest.raises(TypeError, match=r"Expected a tf\.Tensor, got: <class 'int'>"):
+        ge.placeholder_name(3)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import dataflow as tf
 from dataflow.contrib.training import HParams, parse_values
 
 
@@ -48,9 +49,9 @@ def test_text(text: str, changed: dict[str, Any]) -> None:
         ("steps=[1]", "Must not pass a list for single-valued parameter: steps"),
         ("sizes=1", "Must pass a list for multi-valued parameter: sizes"),
         ("steps=1,steps=2", "Multiple assignments to variable 'steps'"),
-        ("sizes[0]=1,sizes[0]=2", "Multiple assignments to variable 'sizes'"),
+        ("sizes[0]=1,sizes[0]=2", "Multiple assignments to variable 'sizes[0]'"),
         ("sizes[3]=1", "There is no element 3 of sizes"),
-        ("sizes[0]=[1]", "Could not parse hparam 'sizes'"),
+        ("sizes[0]=[1]", "Assignment of a list to a list index."),
     ],
 )
 def test_malformed_text(text: str, message: str) -> None:
@@ -108,3 +109,56 @@ def test_json_and_defaults() -> None:
     assert found.set_from_map({"rate": 4.0}) is found and found.rate == 4.0
     with pytest.raises(ValueError, match=r"Could not cast hparam 'steps' .* from value \{0: 3\}"):
         found.parse("steps[0]=3")
+
+
+def test_messages() -> None:
+    values = {
+        "a": 1,
+        "b": 2.5,
+        "c": "x",
+        "d": True,
+        "e": [1, 2],
+        "f": ["a", "b"],
+        "g": [0.5],
+        "h": [True, False],
+    }
+    found = HParams(**values)
+    message = found.to_proto()
+    assert message.hparam["f"].bytes_list.value == [b"a", b"b"]
+    assert {name: held.WhichOneof("kind") for name, held in message.hparam.items()} == {
+        "a": "int64_value",
+        "b": "float_value",
+        "c": "bytes_value",
+        "d": "bool_value",
+        "e": "int64_list",
+        "f": "bytes_list",
+        "g": "float_list",
+        "h": "bool_list",
+    }
+    assert HParams(message).values() == HParams.from_proto(message).values() == values
+    assert type(HParams(message).a) is int and type(HParams(message).d) is bool
+    with pytest.raises(ValueError, match="mutually exclusive"):
+        HParams(message, z=1)
+    with pytest.raises(ValueError, match="Unsupported parameter type: <class 'NoneType'>"):
+        HParams(a=None).to_proto()
+    with pytest.raises(TypeError, match="must be an HParamDef, not 3"):
+        HParams(3)  # type: ignore[arg-type]
+    # A graph's hyperparameters come back with its MetaGraphDef.
+    with tf.Graph().as_default() as graph:
+        graph.add_to_collection("hparams", found)
+        exported = tf.train.export_meta_graph()
+    with tf.Graph().as_default() as graph:
+        tf.train.import_meta_graph(exported)
+        (back,) = graph.get_collection("hparams")
+    assert back.values() == values
+
+
+def test_values_as_the_former_library_takes_them() -> None:
+    assert HParams(on=False).parse("on=2").on is True
+    assert HParams(words=["a"]).parse("words=[p q,r]").words == ["p", "q", "r"]
+    with pytest.raises(ValueError, match="Must pass a list for multi-valued parameter: sizes"):
+        HParams(sizes=[1]).set_hparam("sizes", (1, 2))
+    with pytest.raises(ValueError, match="from value None"):
+        HParams(steps=1).set_hparam("steps", None)
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        HParams(act=len).to_json()

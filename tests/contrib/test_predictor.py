@@ -54,8 +54,12 @@ def test_by_names_and_by_a_signature(model: str) -> None:
     ("arguments", "text"),
     [
         ({"signature_def_key": "no"}, "No SignatureDef with key 'no' found in MetaGraphDef."),
-        ({"input_names": {}}, "At most one of signature_def_key OR signature_def OR"),
-        ({"signature_def_key": "a", "signature_def": "b"}, "At most one of signature_def_key"),
+        ({"input_names": {}}, "must both be specified or both be unspecified"),
+        ({"output_names": {}}, "must both be specified or both be unspecified"),
+        (
+            {"signature_def_key": "a", "signature_def": "b"},
+            "You must specify at most one of signature_def_key",
+        ),
     ],
 )
 def test_wrong_arguments(model: str, arguments: dict[str, Any], text: str) -> None:
@@ -123,5 +127,7 @@ def test_models_of_learn(tmp_path: Path) -> None:
         make(made, inputs)
     with pytest.raises(ValueError, match="input_alternative_key must be default_input_alternative"):
         make(made, inputs, "other")
-    with pytest.raises(TypeError, match="You likely want to call from_estimator"):
+    with pytest.raises(TypeError, match="You likely want to call from_contrib_estimator"):
+        tf.contrib.predictor.from_estimator(made, inputs)
+    with pytest.raises(TypeError, match=r"got type tf\.python\.estimator\.Estimator\. You likely"):
         make(tf.estimator.Estimator(lambda features: features, str(tmp_path)), inputs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unittest
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import dataflow as tf
 from dataflow.porting.spellings import global_steps, recorded
 from dataflow.porting.spellings.data import queues
 from dataflow.porting.spellings.framework import graph_checks
+from dataflow.porting.spellings.graph_views import ObjectGraphView
 from dataflow.recording import plugin_assets
 from dataflow.training import moving_averages as our_averages
 from tests.oracle import open_session
@@ -178,3 +180,46 @@ def test_components_of_batches_are_put_in_order_and_back() -> None:
         assert module._as_original_type([1], 3) == 3
         with pytest.raises(ValueError, match="must have the same keys"):
             module._as_tensor_list_list([given, {"b": 1}])
+
+
+def test_objects_below_a_root() -> None:
+    with tf.Graph().as_default():
+        v = tf.Variable(1.0, name="v", use_resource=True)
+        optimizer = tf.train.AdamOptimizer()
+        optimizer.minimize(v * v, var_list=[v])
+        root = tf.train.Checkpoint(o=optimizer, v=v)
+        view = ObjectGraphView(weakref.ref(root))
+        assert view.root is root and ObjectGraphView(root, 3).saveables_cache == 3
+        assert view.list_objects()[:3] == [root, optimizer, v]
+        assert [(each.name, each.ref) for each in view.list_dependencies(root)] == [
+            ("o", optimizer),
+            ("v", v),
+        ]
+        saved, message, fed = view.serialize_object_graph()
+        assert [item.name for item in saved] == [
+            f"{path}/.ATTRIBUTES/VARIABLE_VALUE"
+            for path in (
+                "v",
+                "o/beta1_power",
+                "o/beta2_power",
+                "v/.OPTIMIZER_SLOT/o/m",
+                "v/.OPTIMIZER_SLOT/o/v",
+            )
+        ]
+        assert len(message.nodes) == 7 and fed is None
+        objects, numbers, slots = view.objects_ids_and_slot_variables()
+        assert [numbers[each] for each in objects] == list(range(7))
+        ((of, messages),) = slots.items()
+        assert of is optimizer and [
+            (each.original_variable_node_id, each.slot_name, each.slot_variable_node_id)
+            for each in messages
+        ] == [(2, "m", 5), (2, "v", 6)]
+
+
+def test_a_status_raises_what_is_set_in_it() -> None:
+    with tf.errors.raise_exception_on_not_ok_status() as status:
+        assert status.code == tf.errors.OK
+    with pytest.raises(tf.errors.NotFoundError) as error:  # noqa: SIM117
+        with tf.errors.raise_exception_on_not_ok_status() as status:
+            status.code, status.message = tf.errors.NOT_FOUND, "gone"
+    assert error.value.message == "gone"

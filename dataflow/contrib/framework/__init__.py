@@ -13,6 +13,7 @@ from dataflow.contrib.framework.checkpoints import load_variable as load_variabl
 from dataflow.contrib.framework.checkpoints import (
     load_variable_slot_initializer as load_variable_slot_initializer,
 )
+from dataflow.contrib.framework.fused_nodes import fuse_op as fuse_op
 from dataflow.contrib.framework.plain_variables import (
     VariableDeviceChooser as VariableDeviceChooser,
 )

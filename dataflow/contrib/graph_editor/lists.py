@@ -211,6 +211,8 @@ def placeholder_name(t: Any = None, scope: str | None = None, prefix: str = "gep
     """The name of a placeholder that stands in for a tensor."""
     if t is None:
         return f"{'' if scope is None else scope_finalize(scope)}{prefix}"
+    if not isinstance(t, Tensor):
+        raise TypeError(f"Expected a tf.Tensor, got: {type(t)}")
     before, slash, last = t.op.name.rpartition("/")
     own = before + slash if scope is None else scope_finalize(scope)
     return own + (last if last.startswith(f"{prefix}__") else f"{prefix}__{last}_{t.value_index}")

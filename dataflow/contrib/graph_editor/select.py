@@ -69,7 +69,7 @@ def check_cios(
     """
     given = control_outputs if control_ios is None else control_ios
     if given is not None and not isinstance(given, lists.ControlOutputs):
-        raise TypeError(f"Expected a lists.ControlOutputs, got: {type(given)}")
+        raise TypeError(f"Expected a util.ControlOutputs, got: {type(given)}")
     if control_ios is not None and control_outputs is not None:
         raise ValueError("control_outputs should be None when using control_ios.")
     return control_inputs or control_ios is not None, given

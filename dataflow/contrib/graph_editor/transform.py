@@ -194,19 +194,28 @@ class Transformer:
         late: list[tuple[Any, int, Any]] = []
 
         def given(t: Any) -> Any:
-            if t not in ts:
-                outer = id(t) in inputs
-                handler = self.transform_external_hidden_input_handler
-                ts[t] = (self.transform_external_input_handler if outer else handler)(info, t)
-            return ts[t]
+            """What stands for a tensor; one from outside has a stand-in for each use."""
+            if t in ts:
+                return ts[t]
+            if id(t) in inputs:
+                return self.transform_external_input_handler(info, t)
+            return self.transform_external_hidden_input_handler(info, t)
+
+        def for_now(op: Any, t: Any) -> Any:
+            """What stands for a tensor of a loop whose operation is copied later."""
+            if op.type == "Merge":
+                return given(op.inputs[0])
+            if t.op.type == "Enter":
+                return given(t.op.inputs[0])
+            with info.graph_.as_default():
+                return lists.make_placeholder_from_tensor(t, info.scope_, prefix="geph_tmp")
 
         for op in sorted(info.sgv.ops, key=lambda each: each._id):
             taken = []
             for index, t in enumerate(op.inputs):
                 if t.op in within and t not in ts:
-                    # The way back of a loop: its operation is copied later.
                     late.append((op, index, t))
-                    taken.append(given(op.inputs[0]))
+                    taken.append(for_now(op, t))
                 else:
                     taken.append(given(t))
             made, outputs = self.transform_op_handler(info, op, taken)

@@ -7,6 +7,15 @@ from dataflow.contrib.layers.columns.crosses import (
     SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY,
 )
 from dataflow.contrib.layers.columns.crosses import sparse_feature_cross as sparse_feature_cross
+from dataflow.contrib.layers.columns.scattered import (
+    scattered_embedding_column as scattered_embedding_column,
+)
+from dataflow.contrib.layers.columns.sequences import (
+    parse_feature_columns_from_sequence_examples as parse_feature_columns_from_sequence_examples,
+)
+from dataflow.contrib.layers.columns.sequences import (
+    sequence_input_from_feature_columns as sequence_input_from_feature_columns,
+)
 from dataflow.contrib.layers.depthwise import convolution2d_in_plane as convolution2d_in_plane
 from dataflow.contrib.layers.depthwise import separable_convolution2d as separable_convolution2d
 from dataflow.contrib.layers.divisive_normalization import GDN as GDN

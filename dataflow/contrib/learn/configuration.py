@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from dataflow.estimation.cluster_environment import Place, TaskType, check_task
 from dataflow.estimation.run_config import RunConfig as PlainRunConfig
 from dataflow.proto.config_pb2 import ConfigProto, GPUOptions
 from dataflow.session.clusters.tf_config import environment
+from dataflow.values.cluster_spec import ClusterSpec
 
 _USE_DEFAULT: Final = 0
+_MAY_CHANGE: Final = (
+    "tf_random_seed",
+    "save_summary_steps",
+    "save_checkpoints_steps",
+    "save_checkpoints_secs",
+    "session_config",
+    "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours",
+    "log_step_count_steps",
+)
+_IDENTIFYING: Final = frozenset(
+    f"_{name}"
+    for name in (
+        *_MAY_CHANGE,
+        *("cluster_spec", "device_fn", "environment", "eval_distribute", "evaluation_master"),
+        *("experimental_max_worker_delay_secs", "is_chief", "master", "model_dir"),
+        *("num_ps_replicas", "num_worker_replicas", "protocol", "session_creation_timeout_secs"),
+        *("task_id", "task_type", "tf_config", "train_distribute"),
+    )
+)
+"""The fields of TensorFlow 1.15's configuration."""
 
 
 class Environment:
@@ -87,6 +112,51 @@ class RunConfig(PlainRunConfig):
             self._master = master
         if evaluation_master:
             self._evaluation_master = evaluation_master
+
+    def _find_place(self, environment: Mapping[str, Any]) -> Place:
+        """As before tf.estimator: any jobs make a cluster; the first worker is the chief."""
+        task = environment.get("task", {})
+        task_type, task_id = task.get("type"), int(task.get("index") or 0)
+        cluster = ClusterSpec(environment.get("cluster", {}))
+        counts = {job: cluster.num_tasks(job) for job in cluster.jobs}
+        if task_type is None:
+            is_chief = task_id == 0
+        else:
+            in_cloud = environment.get("environment") == Environment.CLOUD
+            chief = TaskType.MASTER if in_cloud else TaskType.WORKER
+            is_chief = task_type == chief and task_id == 0
+        master = ""
+        if sum(counts.values()) > 1 and task_type:
+            place = check_task(cluster, task_type, task_id)
+            master = f"grpc://{cluster.job_tasks(task_type)[place]}"
+        return Place(
+            cluster_spec=cluster,
+            task_type=task_type,
+            task_id=task_id,
+            global_id=None,
+            master=master,
+            is_chief=is_chief,
+            num_ps_replicas=counts.get(TaskType.PS, 0),
+            num_worker_replicas=counts.get(TaskType.WORKER, 0) + counts.get(TaskType.MASTER, 0),
+        )
+
+    def uid(self, whitelist: Iterable[str] | None = None) -> str:
+        """A text that is the same for configurations that differ in names of a list only.
+
+        Args:
+          whitelist: The names; None means those that may change between runs, as the seed and how
+            often is saved.
+        """
+        without = _MAY_CHANGE if whitelist is None else tuple(whitelist)
+        state = {
+            name: value
+            for name, value in sorted(vars(self).items())
+            if name in _IDENTIFYING and name.removeprefix("_") not in without
+        }
+        if "_cluster_spec" in state:
+            tasks = state["_cluster_spec"].as_dict()
+            state["_cluster_spec"] = OrderedDict(sorted(tasks.items()))
+        return ", ".join(f"{name}={value!r}" for name, value in state.items())
 
     @property
     def tf_config(self) -> ConfigProto:

@@ -10,6 +10,7 @@ from dataflow.contrib.learn.estimator import Estimator as ContribEstimator
 from dataflow.contrib.predictor.predictor import Predictor
 from dataflow.contrib.saved_model.reader import get_saved_model_tag_sets
 from dataflow.contrib.saved_model.signatures import get_signature_def_by_key
+from dataflow.estimation.estimator import Estimator
 from dataflow.graph.graph import Graph
 from dataflow.saving.saved_model.loader import load
 from dataflow.saving.saved_model.signature_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
@@ -46,13 +47,14 @@ def from_saved_model(
       ValueError: More than one of the signatures is given, or there is none of that key.
     """
     named = input_names is not None and output_names is not None
-    if (input_names is None) != (output_names is None) or (
-        sum([signature_def_key is not None, signature_def is not None, named]) > 1
-    ):
+    if (input_names is None) != (output_names is None):
         raise ValueError(
-            "At most one of signature_def_key OR signature_def OR (input_names AND output_names) "
-            f"may be specified. Got signature_def_key: {signature_def_key}, signature_def: "
-            f"{signature_def}, input_names: {input_names}, output_names: {output_names}"
+            "input_names and output_names must both be specified or both be unspecified."
+        )
+    if sum([signature_def_key is not None, signature_def is not None, named]) > 1:
+        raise ValueError(
+            "You must specify at most one of signature_def_key OR signature_def OR"
+            "(input_names AND output_names)."
         )
     graph = Graph() if graph is None else graph
     with graph.as_default():
@@ -105,7 +107,13 @@ def from_estimator(
 
     Raises:
       KeyError: There is no output of that key.
+      TypeError: The estimator is one of tf.contrib.learn.
     """
+    if isinstance(estimator, ContribEstimator):
+        raise TypeError(
+            "Expected estimator to be of type tf.python.estimator.Estimator, but got type "
+            "tf.contrib.learn.Estimator. You likely want to call from_contrib_estimator."
+        )
     graph = Graph() if graph is None else graph
     with graph.as_default():
         receiver = serving_input_receiver_fn()
@@ -145,7 +153,7 @@ def from_contrib_estimator(
     if not isinstance(estimator, ContribEstimator):
         raise TypeError(
             "Expected estimator to be of type tf.contrib.learn.Estimator, but got type "
-            f"{type(estimator)}. You likely want to call from_estimator."
+            f"{_kind(estimator)}. You likely want to call from_estimator."
         )
     if input_alternative_key not in (None, DEFAULT_INPUT):
         raise ValueError(
@@ -157,6 +165,13 @@ def from_contrib_estimator(
         fetches = estimator.predicted(inputs.features, output_alternative_key)
         session = _restored(estimator, config)
     return Predictor(graph, session, dict(inputs.default_inputs), fetches)
+
+
+def _kind(estimator: Any) -> str:
+    """What TensorFlow calls the class of an estimator, where it has a name for it."""
+    if isinstance(estimator, Estimator):
+        return "tf.python.estimator.Estimator"
+    return str(type(estimator))
 
 
 def _restored(estimator: Any, config: Any) -> MonitoredSession:

@@ -8,11 +8,15 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from dataflow.contrib.training.hparam_messages import field_name, read, written
+from dataflow.graph.collection_protos import register_proto_function
+from dataflow.proto.hparam_pb2 import HParamDef
+
 _ITEM: Final = re.compile(
     r"(?P<name>[a-zA-Z][\w.]*)(?:\[\s*(?P<index>\d+)\s*\])?\s*=\s*"
     r"(?:(?P<value>[^,\[]*)|\[(?P<values>[^\]]*)\])(?:$|,\s*)"
 )
-_TRUTHS: Final = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False}
+_TRUTHS: Final = {"true": True, "True": True, "false": False, "False": False}
 
 
 def parse_values(
@@ -47,18 +51,18 @@ def parse_values(
         kind = type_map[name]
         if match["values"] is not None:
             if index is not None:
-                raise ValueError(
-                    f"Could not parse hparam '{name}' of type '{kind.__name__}' with value "
-                    f"'{match['values']}' in {values}"
-                )
-            parts = [part.strip() for part in match["values"].split(",")]
+                raise ValueError("Assignment of a list to a list index.")
+            parts = match["values"].replace(",", " ").split(" ")
             _once(found, name, values)
             found[name] = [_parsed(name, kind, part, values) for part in parts if part]
         elif index is not None:
+            value = _parsed(name, kind, text, values)
             elements = found.setdefault(name, {})
-            if not isinstance(elements, dict) or int(index) in elements:
+            if not isinstance(elements, dict):
                 raise ValueError(f"Multiple assignments to variable '{name}' in {values}")
-            elements[int(index)] = _parsed(name, kind, text, values)
+            if int(index) in elements:
+                raise ValueError(f"Multiple assignments to variable '{name}[{index}]' in {values}")
+            elements[int(index)] = value
         else:
             _once(found, name, values)
             found[name] = _parsed(name, kind, text, values)
@@ -73,9 +77,9 @@ def _once(found: Mapping[str, Any], name: str, values: str) -> None:
 def _parsed(name: str, kind: type, text: str, values: str) -> Any:
     try:
         if kind is bool:
-            return _TRUTHS[text]
+            return _TRUTHS[text] if text in _TRUTHS else bool(int(text))
         return kind(text)
-    except (ValueError, KeyError):
+    except ValueError:
         raise ValueError(
             f"Could not parse hparam '{name}' of type '{kind.__name__}' with value '{text}' "
             f"in {values}"
@@ -88,10 +92,10 @@ def _cast(name: str, kind: type, value: Any) -> Any:
     Raises:
       ValueError: If it is of another kind.
     """
-    if kind is type(None) or value is None:
+    if kind is type(None) or type(value) is kind:
         return value
     fails = (
-        issubclass(kind, str | bytes) != isinstance(value, str | bytes)
+        (issubclass(kind, str | bytes) and not isinstance(value, str | bytes))
         or issubclass(kind, bool) != isinstance(value, bool)
         or (issubclass(kind, numbers.Integral) and not isinstance(value, numbers.Integral))
         or (issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number))
@@ -105,18 +109,28 @@ def _cast(name: str, kind: type, value: Any) -> Any:
 class HParams:
     """Hyperparameters as attributes; each keeps the type of its first value."""
 
-    def __init__(self, model_structure: Any = None, **kwargs: Any) -> None:
-        """Takes hyperparameters by name.
+    def __init__(
+        self, hparam_def: HParamDef | None = None, model_structure: Any = None, **kwargs: Any
+    ) -> None:
+        """Takes hyperparameters by name, or from a message.
 
         Args:
+          hparam_def: The message.
           model_structure: What the model is made of; it is kept.
           **kwargs: Names and values: numbers, strings, truths, or lists of one type.
 
         Raises:
-          ValueError: If a name is one of this class's own, or a list is empty.
+          ValueError: If a name is one of this class's own, a list is empty, or there are both a
+            message and names.
+          TypeError: If `hparam_def` is no HParamDef.
         """
         self._model_structure = model_structure
         self._hparam_types: dict[str, tuple[type, bool]] = {}
+        if hparam_def:
+            for name, value in read(hparam_def):
+                self.add_hparam(name, value)
+            if kwargs:
+                raise ValueError("hparam_def and initialization values are mutually exclusive")
         for name, value in kwargs.items():
             self.add_hparam(name, value)
 
@@ -144,7 +158,7 @@ class HParams:
           ValueError: If the value is of another type, or a list where there was none.
         """
         kind, is_list = self._hparam_types[name]
-        if isinstance(value, list | tuple):
+        if isinstance(value, list):
             if not is_list:
                 raise ValueError(f"Must not pass a list for single-valued parameter: {name}")
             setattr(self, name, [_cast(name, kind, each) for each in value])
@@ -199,9 +213,12 @@ class HParams:
         return self._model_structure
 
     def to_json(self, indent: Any = None, separators: Any = None, sort_keys: bool = False) -> str:
-        """All as JSON; functions are left out."""
-        shown = {name: value for name, value in self.values().items() if not callable(value)}
-        return json.dumps(shown, indent=indent, separators=separators, sort_keys=sort_keys)
+        """All as JSON.
+
+        Raises:
+          TypeError: If JSON has no such value, as a function.
+        """
+        return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
 
     def parse_json(self, values_json: str) -> HParams:
         """Sets those of a JSON object; returns this.
@@ -237,6 +254,26 @@ class HParams:
                 raise ValueError(f"{fault}. {error}") from None
         return getattr(self, key)
 
+    @staticmethod
+    def _get_kind_name(param_type: type, is_list: bool) -> str:
+        return field_name(param_type, is_list)
+
+    def to_proto(self, export_scope: str | None = None) -> HParamDef:
+        """All as a message.
+
+        Args:
+          export_scope: Not used.
+
+        Raises:
+          ValueError: If a value is no number, truth or string.
+        """
+        return written(self.values(), self._hparam_types)
+
+    @staticmethod
+    def from_proto(hparam_def: HParamDef, import_scope: str | None = None) -> HParams:
+        """Those of a message; the scope is not used."""
+        return HParams(hparam_def=hparam_def)
+
     def __contains__(self, key: object) -> bool:
         return key in self._hparam_types
 
@@ -245,3 +282,6 @@ class HParams:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({sorted(self.values().items())})"
+
+
+register_proto_function("hparams", HParamDef, HParams.to_proto, HParams.from_proto)
