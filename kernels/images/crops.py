@@ -131,7 +131,9 @@ def crop_and_resize(
     rows, columns = _axes(boxes, (height, width), crop)
     bases = (owners.astype(np.intp) * (height * width))[:, None, None]
     all_inside = bool(rows.inside.all() and columns.inside.all())
-    if smooth and flat.dtype == np.float32 and channels >= _FEATURES:
+    are_features = smooth and flat.dtype == np.float32 and channels >= _FEATURES
+    # Sums have infinities where the way from one pixel to another has a NaN.
+    if are_features and np.isfinite(flat).all():
         inside = None if all_inside else _inside(rows, columns)
         sums = _sums(bases, width, rows, columns, inside)
         _fill(result.reshape(-1, channels), flat, sums)
@@ -206,17 +208,29 @@ def image_gradient(
     rows, columns = _axes(boxes, (height, width), grads.shape[1:3])
     base = (owners.astype(np.intp) * (height * width))[:, None, None]
     inside = _inside(rows, columns)
-    if smooth:
+    target = sums.reshape(-1, channels)
+    if not smooth:
+        nearest = base + rows.nearest[:, :, None] * width + columns.nearest[:, None, :]
+        _add(target, nearest, inside, grads)
+    elif sums.dtype == np.float64:
+        # Products are of single precision, as TensorFlow's.
+        across, down = ((np.float32(1) - axis.way, axis.way) for axis in (columns, rows))
+        corners = iter(_corners(base, width, rows, columns))
+        for y in down:
+            weighted_grads = y[:, :, None, None] * grads
+            for x in across:
+                _add(target, next(corners), inside, x[:, None, :, None] * weighted_grads)
+    elif grads.size:
         found = _sums(base, width, rows, columns, inside)
-    else:
-        places = base + rows.nearest[:, :, None] * width + columns.nearest[:, None, :]
-        ones = np.ones((places.size, 1), np.float32)
-        found = weighted(places.reshape(-1, 1), ones, inside.reshape(-1))
-    if grads.size:
-        found = found._replace(weights=found.weights.astype(sums.dtype, copy=False))
-        flat = np.ascontiguousarray(grads, sums.dtype).reshape(-1, channels)
-        weighted_rows.add(sums.reshape(-1, channels), found, flat)
+        weighted_rows.add(target, found, np.ascontiguousarray(grads).reshape(-1, channels))
     return sums.astype(dtype, copy=False)
+
+
+def _add(target: Array, places: Array, inside: Array, grads: Array) -> None:
+    """Adds gradients to the pixels at places, where these are inside."""
+    ones = np.ones((places.size, 1), target.dtype)
+    flat = np.ascontiguousarray(grads, target.dtype).reshape(places.size, target.shape[1])
+    weighted_rows.add(target, weighted(places.reshape(-1, 1), ones, inside.reshape(-1)), flat)
 
 
 def boxes_gradient(grads: Array, images: Array, boxes: Array, owners: Array) -> Array:
