@@ -154,7 +154,8 @@ def best_softly(
 
     def lower(boxes: Array, others: Array) -> Array:
         part = overlaps(boxes, others)
-        return np.exp(scale * part * part)
+        weights: Array = np.exp(scale * part * part)
+        return weights
 
     while queue and len(chosen) < limit:
         negative, box, place, seen = heapq.heappop(queue)
