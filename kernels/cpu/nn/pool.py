@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dataflow.kernels.contract.precision import NARROW, widened
 from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.ops.nn import pool as generic
 from dataflow.kernels.pooling import pooling
@@ -16,8 +15,6 @@ from dataflow.kernels.pooling.places import TellingPool, ToldGradient
 @override(generic.max_pool, "MaxPool", device="CPU")
 def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
     run, geometry = generic.max_pool(node, xp), generic.geometry_by(node)(())
-    if _is_narrow(node):
-        return widened(run, node.input_dtypes[0])
     if geometry.depth != 1:
         return run
     moves = geometry.sliding
@@ -33,12 +30,5 @@ def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @override(generic.max_pool_grad, "MaxPoolGrad", device="CPU")
 def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    if _is_narrow(node):
-        return widened(generic.max_pool_grad(node, xp), node.input_dtypes[0])
     geometry = generic.geometry_by(node)(())
     return ToldGradient(partial(generic.max_gradient_by(node, xp), geometry), geometry)
-
-
-def _is_narrow(node: KernelNode) -> bool:
-    """Whether numbers are 16-bit floats, which numpy compares one by one."""
-    return node.input_dtypes[0].base_dtype in NARROW
