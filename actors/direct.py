@@ -25,11 +25,7 @@ from dataflow.actors.step.partial import FetchCallback, PartialRun
 from dataflow.actors.threads.errands import Errands
 from dataflow.actors.threads.freed_memory import keep_freed_memory
 from dataflow.actors.threads.home import Home, Inbox
-from dataflow.actors.threads.library_threads import (
-    limit_library_threads,
-    limit_new_libraries,
-    release_library_threads,
-)
+from dataflow.actors.threads.library_threads import limit_library_threads, release_library_threads
 from dataflow.actors.threads.pool import SessionThreads
 from dataflow.actors.threads.ready_queue import start_together
 from dataflow.actors.transfers.local import LocalTransport
@@ -89,10 +85,7 @@ class DirectRuntime:
     def make_callable(self, handle: str, signature: StepSignature) -> DirectStep:
         """Prepares a step; the same signature shares its plans."""
         session = self._session(handle)
-        plan = session.master.prepare(session.number, signature)
-        # Some kernels import a library when they are bound.
-        limit_new_libraries()
-        return DirectStep(session, signature, plan)
+        return DirectStep(session, signature, session.master.prepare(session.number, signature))
 
     def release_callable(self, handle: str, signature: StepSignature) -> None:
         """Frees the plans of a signature once every `make_callable` of it was released."""

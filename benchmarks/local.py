@@ -36,6 +36,7 @@ class Rounds:
 
     count: int
     seconds: float
+    clock: Callable[[], float] = time.perf_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +84,12 @@ def repeats_for(step: Step, seconds: float) -> int:
     return max(1, int(seconds / (time.perf_counter() - start)))
 
 
-def time_round(step: Step, repeats: int) -> float:
+def time_round(step: Step, repeats: int, clock: Callable[[], float] = time.perf_counter) -> float:
     """Microseconds that one step takes, on average over a round."""
-    start = time.perf_counter()
+    start = clock()
     for _ in range(repeats):
         step()
-    return (time.perf_counter() - start) / repeats * 1e6
+    return (clock() - start) / repeats * 1e6
 
 
 def check_equal(ours: Any, theirs: Any) -> None:
@@ -129,7 +130,7 @@ def measure(
     samples: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds.count):
         for taken, step, count in zip(samples, steps, repeats, strict=True):
-            taken.append(time_round(step, count))
+            taken.append(time_round(step, count, rounds.clock))
     for session in sessions:
         session.close()
     return summary(program.name, "us", *samples, program.limit)
@@ -197,6 +198,16 @@ def _version(name: str) -> str:
         return "absent"
 
 
+PROCESSOR = click.option(
+    "--processor",
+    "clock",
+    flag_value=time.process_time,
+    default=time.perf_counter,
+    type=click.UNPROCESSED,
+    help="Counts the processor's time of all threads, not the clock's: for a machine in use.",
+)
+
+
 @click.command()
 @click.option("--only", default="", help="Runs the programs whose name contains this.")
 @click.option("--rounds", default=9, type=click.IntRange(1), help="Rounds of each program.")
@@ -207,10 +218,17 @@ def _version(name: str) -> str:
     type=click.IntRange(1),
     help="Fresh processes for each library and quantity.",
 )
+@PROCESSOR
 @click.option("--profile", "profiled", is_flag=True, help="Shows where our steps' time goes.")
 @click.option("--output", type=Path, default=Path("benchmarks/results/local.json"))
 def main(
-    only: str, rounds: int, seconds: float, process_rounds: int, profiled: bool, output: Path
+    only: str,
+    rounds: int,
+    seconds: float,
+    process_rounds: int,
+    clock: Callable[[], float],
+    profiled: bool,
+    output: Path,
 ) -> None:
     """Prints a table of the ratios and writes them as JSON."""
     console = Console(width=130)
@@ -237,7 +255,7 @@ def main(
         oracle.logging.set_verbosity(oracle.logging.ERROR)
     for program in chosen:
         try:
-            add([measure(program, Rounds(rounds, seconds))])
+            add([measure(program, Rounds(rounds, seconds, clock))])
         except Exception as error:  # The other rows are worth having.
             failures.append(f"{program.name}: {type(error).__name__}: {error}")
             click.echo(failures[-1], err=True)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from local import Rounds, Row, machine, measure, shown
+from local import PROCESSOR, Rounds, Row, machine, measure, shown
 from programs.program import Program
 from rich.console import Console
 from survey.arrays import ARRAYS
@@ -43,8 +44,16 @@ def check_close(ours: Any, theirs: Any) -> None:
 @click.option("--rounds", default=5, type=click.IntRange(1), help="Rounds of each operator.")
 @click.option("--seconds", default=0.03, help="About how long a round takes.")
 @click.option("--above", default=1.0, help="The least ratio of a row that is printed.")
+@PROCESSOR
 @click.option("--output", type=Path, default=Path("benchmarks/results/operators.json"))
-def main(only: str, rounds: int, seconds: float, above: float, output: Path) -> None:
+def main(
+    only: str,
+    rounds: int,
+    seconds: float,
+    above: float,
+    clock: Callable[[], float],
+    output: Path,
+) -> None:
     """Prints the operators with the largest ratios first, and writes all of them as JSON."""
     import tensorflow.compat.v1 as oracle
 
@@ -56,7 +65,7 @@ def main(only: str, rounds: int, seconds: float, above: float, output: Path) -> 
         if only not in program.name:
             continue
         try:
-            rows.append(measure(program, Rounds(rounds, seconds), check_close))
+            rows.append(measure(program, Rounds(rounds, seconds, clock), check_close))
         except Exception as error:  # The other rows are worth having.
             failures.append(f"{program.name}: {type(error).__name__}: {error}")
             click.echo(failures[-1], err=True)

@@ -26,6 +26,7 @@ from dataflow.actors.step.step import Step
 from dataflow.actors.step.values import guard_feed, held_elsewhere, own_fetch, own_fetches
 from dataflow.actors.threads.freed_memory import keep_freed_memory
 from dataflow.actors.threads.home import Home
+from dataflow.actors.threads.library_threads import limit_new_libraries
 from dataflow.actors.threads.pool import ThreadPool
 from dataflow.actors.wire.messages import DevicePart, PlanOptions
 from dataflow.errors import (
@@ -132,6 +133,8 @@ class DeviceCore:
         """
         piecewise = options.piecewise
         plan = make_plan(graph, self, session, self.executor.threads, options)
+        # Some kernels import a library when they are bound.
+        limit_new_libraries()
         with self._lock:
             plan_id = next(self._plan_ids)
             self._plans[plan_id] = plan

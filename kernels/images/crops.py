@@ -7,15 +7,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.images.crop_products import Products, along, are_features, pays
 from dataflow.kernels.memory import aligned
-from dataflow.kernels.reductions.row_sums import add_rows
+from dataflow.kernels.reductions import weighted_rows
+from dataflow.kernels.reductions.weighted_rows import Weighted, weighted
 from dataflow.kernels.threads.parallel import grain_of, split
 
 _BLOCK: Final = 1 << 16
 """Elements of crops that are made together, so that they stay in the cache."""
+_FILLED: Final = 1 << 18
+"""Those that are filled together where nothing else is needed for it."""
 _SECONDS: Final = 4e-9
 """What an element takes, about."""
+_FEATURES: Final = 16
+"""Channels from which on pixels are rather summed one by one than all of them at once."""
+_PAIRS: Final = ((0, 2), (1, 3), (0, 1), (2, 3))
+"""Of the four pixels around: those on the left and the right side, the upper and the lower ones."""
 Array = np.ndarray[Any, Any]
 
 
@@ -78,12 +84,28 @@ def _axes(boxes: Array, image: Any, crop: Any) -> tuple[_Places, _Places]:
     return rows, _places(boxes[:, 1], boxes[:, 3], image[1], crop[1])
 
 
-def _products(images: Array, owners: Array, rows: _Places, columns: _Places) -> Products | None:
-    """What makes boxes by products; None if that does not pay."""
-    if not are_features(images):
-        return None
-    lines, lots = (along(x.first, x.second, x.way, x.inside) for x in (rows, columns))
-    return Products(images, owners, lines, lots) if pays(images, lines, lots) else None
+def _inside(rows: _Places, columns: _Places) -> Array:
+    """Whether pixels of crops lie in the image, (boxes, rows, columns)."""
+    found: Array = rows.inside[:, :, None] & columns.inside[:, None, :]
+    return found
+
+
+def _corners(bases: Array, width: int, rows: _Places, columns: _Places) -> list[Array]:
+    """The four pixels around each pixel of crops: the upper left and right ones, the lower ones."""
+    upper, lower = (bases + each[:, :, None] * width for each in (rows.first, rows.second))
+    left, right = (each[:, None, :] for each in (columns.first, columns.second))
+    return [upper + left, upper + right, lower + left, lower + right]
+
+
+def _sums(
+    bases: Array, width: int, rows: _Places, columns: _Places, inside: Array | None
+) -> Weighted:
+    """The pixels around each pixel of crops with their weights, where it is inside."""
+    down, across = ((np.float32(1) - axis.way, axis.way) for axis in (rows, columns))
+    weights = np.stack([y[:, :, None] * x[:, None, :] for y in down for x in across], 3)
+    used = None if inside is None else inside.reshape(-1)
+    places = np.stack(_corners(bases, width, rows, columns), 3)
+    return weighted(places.reshape(-1, 4), weights.reshape(-1, 4), used)
 
 
 def crop_and_resize(
@@ -109,19 +131,15 @@ def crop_and_resize(
     rows, columns = _axes(boxes, (height, width), crop)
     bases = (owners.astype(np.intp) * (height * width))[:, None, None]
     all_inside = bool(rows.inside.all() and columns.inside.all())
-    by_products = _products(images, owners, rows, columns) if smooth else None
-
-    def fill(some: slice, made: Array) -> None:
-        if not all_inside:
-            inside = rows.inside[some, :, None] & columns.inside[some, None, :]
-            made[~inside] = outside
-
-    def products(begin: int, end: int) -> None:
-        assert by_products is not None
-        some = slice(begin * together, end * together)
-        for box in range(len(boxes))[some]:
-            by_products.fill(box, result[box])
-        fill(some, result[some])
+    are_features = smooth and flat.dtype == np.float32 and channels >= _FEATURES
+    # Sums have infinities where the way from one pixel to another has a NaN.
+    if are_features and np.isfinite(flat).all():
+        inside = None if all_inside else _inside(rows, columns)
+        sums = _sums(bases, width, rows, columns, inside)
+        _fill(result.reshape(-1, channels), flat, sums)
+        if inside is not None:
+            result[~inside] = outside
+        return result
 
     def piece(begin: int, end: int) -> None:
         # Fresh memory would take longer than what is done in it.
@@ -152,13 +170,26 @@ def crop_and_resize(
                 _between(top.reshape(flat_rows), made.reshape(flat_rows), rows.way[some, :, None])
             else:
                 pixels(rows.nearest, columns.nearest, made)
-            fill(some, made)
+            if not all_inside:
+                inside = rows.inside[some, :, None] & columns.inside[some, None, :]
+                made[~inside] = outside
 
     pieces = -(-len(boxes) // together)
-    split(
-        pieces, grain_of(pieces, result.size * _SECONDS), piece if by_products is None else products
-    )
+    split(pieces, grain_of(pieces, result.size * _SECONDS), piece)
     return result
+
+
+def _fill(pixels: Array, flat: Array, sums: Weighted) -> None:
+    """Fills pixels of crops with sums of an image's, as many together as stay in the cache."""
+    together = max(1, _FILLED // max(1, pixels.shape[1]))
+
+    def piece(begin: int, end: int) -> None:
+        for start in range(begin * together, min(end * together, len(pixels)), together):
+            some = slice(start, start + together)
+            weighted_rows.take(flat, sums.part(some), pixels[some])
+
+    pieces = -(-len(pixels) // together)
+    split(pieces, grain_of(pieces, pixels.size * _SECONDS), piece)
 
 
 def _between(first: Array, second: Array, way: Array) -> None:
@@ -176,51 +207,64 @@ def image_gradient(
     sums = np.zeros(shape, np.float64 if dtype == np.float64 else np.float32)
     rows, columns = _axes(boxes, (height, width), grads.shape[1:3])
     base = (owners.astype(np.intp) * (height * width))[:, None, None]
-    inside = (rows.inside[:, :, None] & columns.inside[:, None, :]).reshape(-1)
-    target = sums.reshape(shape[0] * height * width, channels)
-
-    def add(y: Array, x: Array, part: Array) -> None:
-        places = (base + y[:, :, None] * width + x[:, None, :]).reshape(-1)
-        values = part.astype(sums.dtype, copy=False).reshape(places.size, channels)
-        if not inside.all():
-            places, values = places[inside], values[inside]
-        if not add_rows(target, places, values):
-            np.add.at(target, places, values)
-
+    inside = _inside(rows, columns)
+    target = sums.reshape(-1, channels)
     if not smooth:
-        add(rows.nearest, columns.nearest, grads)
+        nearest = base + rows.nearest[:, :, None] * width + columns.nearest[:, None, :]
+        _add(target, nearest, inside, grads)
+    elif sums.dtype == np.float64:
+        # Products are of single precision, as TensorFlow's.
+        across, down = ((np.float32(1) - axis.way, axis.way) for axis in (columns, rows))
+        corners = iter(_corners(base, width, rows, columns))
+        for y in down:
+            weighted_grads = y[:, :, None, None] * grads
+            for x in across:
+                _add(target, next(corners), inside, x[:, None, :, None] * weighted_grads)
     elif grads.size:
-        one = np.float32(1)
-        down, across = rows.way[:, :, None, None], columns.way[:, None, :, None]
-        for y, weight in ((rows.first, one - down), (rows.second, down)):
-            weighted = weight * grads
-            add(y, columns.first, (one - across) * weighted)
-            add(y, columns.second, across * weighted)
+        found = _sums(base, width, rows, columns, inside)
+        weighted_rows.add(target, found, np.ascontiguousarray(grads).reshape(-1, channels))
     return sums.astype(dtype, copy=False)
+
+
+def _add(target: Array, places: Array, inside: Array, grads: Array) -> None:
+    """Adds gradients to the pixels at places, where these are inside."""
+    ones = np.ones((places.size, 1), target.dtype)
+    flat = np.ascontiguousarray(grads, target.dtype).reshape(places.size, target.shape[1])
+    weighted_rows.add(target, weighted(places.reshape(-1, 1), ones, inside.reshape(-1)), flat)
 
 
 def boxes_gradient(grads: Array, images: Array, boxes: Array, owners: Array) -> Array:
     """The gradient of the smooth `crop_and_resize` with respect to the boxes."""
-    count, height, width, channels = images.shape
+    _, height, width, channels = images.shape
     rows, columns = _axes(boxes, (height, width), grads.shape[1:3])
-    flat = images.reshape(count * height * width, channels)
-    base = (owners.astype(np.intp) * (height * width))[:, None, None]
+    flat = np.ascontiguousarray(images, np.float32).reshape(-1, channels)
+    bases = (owners.astype(np.intp) * (height * width))[:, None, None]
+    places = _corners(bases, width, rows, columns)
+    # How crops, times their gradients, change by the row on the left and on the right side, and
+    # by the column on the upper and on the lower side.
+    slopes = np.zeros((4, *grads.shape[:3]), np.float32)
+    pixels_of_box = grads.shape[1] * grads.shape[2]
+    together = max(1, _BLOCK // max(1, pixels_of_box * channels))
 
-    def pixels(y: Array, x: Array) -> Array:
-        taken: Array = flat[base + y[:, :, None] * width + x[:, None, :]].astype(np.float32)
-        return taken
+    def piece(begin: int, end: int) -> None:
+        spare = np.empty((5, together * pixels_of_box, channels), np.float32)
+        for number in range(begin, end):
+            some = slice(number * together, (number + 1) * together)
+            given = grads[some].reshape(-1, channels)
+            *pixels, moved = spare[:, : len(given)]
+            for each, out in zip(places, pixels, strict=True):
+                flat.take(each[some].reshape(-1), axis=0, out=out, mode="clip")
+            for slope, (one, other) in zip(slopes, _PAIRS, strict=True):
+                np.subtract(pixels[other], pixels[one], out=moved)
+                slope[some] = np.einsum("pc,pc->p", moved, given).reshape(slope[some].shape)
 
-    upper_left = pixels(rows.first, columns.first)
-    upper_right = pixels(rows.first, columns.second)
-    lower_left = pixels(rows.second, columns.first)
-    lower_right = pixels(rows.second, columns.second)
-    down, across = rows.way[:, :, None, None], columns.way[:, None, :, None]
-    one = np.float32(1)
-    of_y = (one - across) * (lower_left - upper_left) + across * (lower_right - upper_right)
-    of_x = (one - down) * (upper_right - upper_left) + down * (lower_right - lower_left)
-    inside = (rows.inside[:, :, None] & columns.inside[:, None, :])[..., None]
-    y_slope = (np.where(inside, of_y * grads, 0)).sum(-1)
-    x_slope = (np.where(inside, of_x * grads, 0)).sum(-1)
+    pieces = -(-len(grads) // together)
+    split(pieces, grain_of(pieces, grads.size * _SECONDS), piece)
+    slopes[:, ~_inside(rows, columns)] = 0
+    left, right, above, below = slopes
+    down, across = rows.way[:, :, None], columns.way[:, None, :]
+    y_slope = (np.float32(1) - across) * left + across * right
+    x_slope = (np.float32(1) - down) * above + down * below
     result = np.stack(
         (
             (y_slope * rows.slope_of_start[None, :, None]).sum((1, 2)),

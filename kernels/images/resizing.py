@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,22 +81,19 @@ def _copy(image: Array, rows: Array, columns: Array, result: Array) -> None:
 
 def bilinear_gradient(grads: Array, size: Size, dtype: Any, way: Convention) -> Array:
     """The gradient of `bilinear` for images of that size and type."""
-    rows, columns = (
-        scales.bilinear(old, new, way.aligned, way.centered).taps()
-        for old, new in zip(size, grads.shape[1:3], strict=True)
-    )
     if dtype == np.float64:
+        rows, columns = (
+            scales.bilinear(old, new, way.aligned, way.centered).taps()
+            for old, new in zip(size, grads.shape[1:3], strict=True)
+        )
         return _bilinear_gradient_wide(grads, rows, columns, size)
-    return _gradient(grads, rows, columns, size, np.dtype(np.float32)).astype(dtype, copy=False)
+    found = _gradient(_bilinear_back, grads, size, way, np.dtype(np.float32))
+    return found.astype(dtype, copy=False)
 
 
 def cubic_gradient(grads: Array, size: Size, dtype: Any, way: Convention) -> Array:
     """The gradient of `cubic` for images of that size and type."""
-    rows, columns = (
-        scales.cubic(old, new, way.aligned, way.centered)
-        for old, new in zip(size, grads.shape[1:3], strict=True)
-    )
-    return _gradient(grads, rows, columns, size, dtype)
+    return _gradient(_cubic_back, grads, size, way, np.dtype(dtype))
 
 
 def nearest_gradient(grads: Array, size: Size, way: Convention) -> Array:
@@ -123,12 +122,27 @@ def _axes(find: Any, images: Array, size: Size, way: Convention) -> Any:
     ]
 
 
-def _gradient(grads: Array, rows: Taps, columns: Taps, size: Size, dtype: Any) -> Array:
+@functools.lru_cache(64)
+def _bilinear_back(old: int, new: int, way: Convention, dtype: Any) -> Taps:
+    """The taps by which gradients of so many new pixels go back to so many old ones."""
+    return _back(scales.bilinear(old, new, way.aligned, way.centered).taps(), old, dtype)
+
+
+@functools.lru_cache(64)
+def _cubic_back(old: int, new: int, way: Convention, dtype: Any) -> Taps:
+    return _back(scales.cubic(old, new, way.aligned, way.centered), old, dtype)
+
+
+def _back(axis: Taps, old: int, dtype: Any) -> Taps:
+    return Taps(axis.places, axis.weights.astype(dtype, copy=False)).turned(old)
+
+
+def _gradient(
+    back: Callable[..., Taps], grads: Array, size: Size, way: Convention, dtype: Any
+) -> Array:
     """The sums by which gradients go back, in a type."""
-    down, across = (
-        Taps(axis.places, axis.weights.astype(dtype, copy=False)).turned(old)
-        for axis, old in zip((rows, columns), size, strict=True)
-    )
+    pairs = zip(size, grads.shape[1:3], strict=True)
+    down, across = (back(old, new, way, dtype) for old, new in pairs)
     return resampled(grads, down, across, size, "rows", dtype)
 
 

@@ -12,6 +12,10 @@ from dataflow.kernels.threads.stopping import look
 
 _TOGETHER: Final = 64
 """Boxes that are compared with each other at once, at most."""
+_SOFTLY: Final = 256
+"""Boxes of which it is known at first how much others lower them,"""
+_MORE: Final = 2
+"""and how many times as many as matter afterwards."""
 _WAVE: Final = 4
 """Boxes that are sorted at once, for each that is wanted."""
 Array = np.ndarray[Any, Any]
@@ -139,25 +143,37 @@ def best_softly(
     """
     dtype = scores.dtype.type
     scale = dtype(-0.5) / dtype(sigma)
-    queue = [(-scores[box], int(box), 0) for box in np.flatnonzero(scores > least)]
-    heapq.heapify(queue)
+    order = np.flatnonzero(scores > least)
+    order = order[np.argsort(-scores[order], kind="stable")]
+    # How much each chosen one lowers others: of the best ones only, until more of them matter.
+    known = 0
+    lowered: list[Array] = []
+    queue = [(-scores[box], box, place, 0) for place, box in enumerate(order.tolist())]
     chosen: list[int] = []
     found: list[Any] = []
+
+    def lower(boxes: Array, others: Array) -> Array:
+        part = overlaps(boxes, others)
+        weights: Array = np.exp(scale * part * part)
+        return weights
+
     while queue and len(chosen) < limit:
-        negative, box, seen = heapq.heappop(queue)
+        negative, box, place, seen = heapq.heappop(queue)
         look()
         score = original = -negative
-        others = np.array(chosen[seen:][::-1], np.intp)
-        if others.size:
-            # A box is lowered once by each that was chosen before it, the last one first.
-            part = overlaps(np.array([box]), others)[0]
-            for weight in np.exp(scale * part * part):
-                score = dtype(score * weight)
-                if score <= least:
-                    break
+        if place >= known:
+            first, known = known, min(len(order), max(_SOFTLY, _MORE * place))
+            more = lower(order[chosen], order[first:known])
+            lowered = [*map(np.concatenate, zip(lowered, more, strict=True))]
+        # A box is lowered once by each that was chosen before it, the last one first.
+        for weights in reversed(lowered[seen:]):
+            score = dtype(score * weights[place])
+            if score <= least:
+                break
         if score == original:
-            chosen.append(box)
+            chosen.append(place)
             found.append(score)
+            lowered.append(lower(order[place : place + 1], order[:known])[0])
         elif score > least:
-            heapq.heappush(queue, (-score, box, len(chosen)))
-    return np.array(chosen, np.int32), np.array(found, scores.dtype)
+            heapq.heappush(queue, (-score, box, place, len(chosen)))
+    return order[chosen].astype(np.int32), np.array(found, scores.dtype)

@@ -9,6 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.memory import aligned
+from dataflow.kernels.reductions import weighted_rows
+from dataflow.kernels.reductions.weighted_rows import Weighted
 from dataflow.kernels.threads.parallel import grain_of, split
 
 _BLOCK: Final = 1 << 18
@@ -17,6 +19,10 @@ _SECONDS: Final = 0.5e-9
 """What an element takes for each of its taps, about."""
 _WIDE: Final = 32
 """Elements of a place from which a weight of it is multiplied in a loop of its own."""
+_SUMMED: Final = 16
+"""Elements of a place from which places are summed one by one,"""
+_PLACES: Final = 1 << 12
+"""and places of which it is known at once how."""
 
 Array = np.ndarray[Any, Any]
 
@@ -29,16 +35,22 @@ class Taps:
     """Of shape (places of the result, taps)."""
     weights: Array
     """Of the same shape, of the type in which sums are taken."""
+    counts: Array | None = None
+    """How many places of each count; None if all do. What others weigh is 0."""
 
     @functools.lru_cache(32)  # noqa: B019
     def part(self, start: int, stop: int) -> tuple[Taps, Array]:
         """The taps of a stretch of the result, and the places of the input that it needs."""
         needed, places = np.unique(self.places[start:stop], return_inverse=True)
-        return Taps(places.reshape(-1, self.places.shape[1]), self.weights[start:stop]), needed
+        counts = None if self.counts is None else self.counts[start:stop]
+        places = places.reshape(-1, self.places.shape[1])
+        return Taps(places, self.weights[start:stop], counts), needed
 
     def apply(self, images: Array, out: Array | None = None) -> Array:
         """The sums for images of shape (images, size, elements), in the order of the taps."""
         images = images.astype(self.weights.dtype, copy=False)
+        if images.shape[2] >= _SUMMED and images.dtype.char in "fd":
+            return self._summed(images, out)
         first, *others = self._spread(images.shape[2])
         result = _taken(images, first, out)
         _scale(result, first)
@@ -48,6 +60,30 @@ class Taps:
             _scale(spare, tap)
             result += spare
         return result
+
+    def _summed(self, images: Array, out: Array | None) -> Array:
+        count, size, elements = images.shape
+        if out is None:
+            out = np.empty((count, len(self.places), elements), images.dtype)
+        together = max(1, _PLACES // len(self.places))
+        for start in range(0, count, together):
+            some = images[start : start + together]
+            sums = self._sums(len(some), size)
+            target = out[start : start + together].reshape(-1, elements)
+            weighted_rows.take(some.reshape(-1, elements), sums, target)
+        return out
+
+    @functools.lru_cache(8)  # noqa: B019
+    def _sums(self, images: int, size: int) -> Weighted:
+        """The sums of several images, of so many places each."""
+        count, taps = self.places.shape
+        counts = np.full(count, taps) if self.counts is None else self.counts
+        used = np.arange(taps) < counts[:, None]
+        places, weights = self.places[used], self.weights[used]
+        starts = np.zeros(images * count + 1, np.int32)
+        np.cumsum(np.tile(counts, images), out=starts[1:])
+        places = (np.arange(images)[:, None] * size + places).astype(np.int32)
+        return Weighted(starts, places.reshape(-1), np.tile(weights, images))
 
     @functools.lru_cache(8)  # noqa: B019
     def _spread(self, elements: int) -> list[_Tap]:
@@ -69,7 +105,7 @@ class Taps:
         places = np.zeros((size, width), np.intp)
         turned = np.zeros((size, width), weights.dtype)
         places[flat, number], turned[flat, number] = results, weights
-        return Taps(places, turned)
+        return Taps(places, turned, counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

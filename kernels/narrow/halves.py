@@ -1,4 +1,4 @@
-"""float16 to float32 and back by passes over the bits of whole blocks.
+"""float16 to float32 and back, by instructions or by passes over the bits of whole blocks.
 
 A float16's bits, moved to where float32 has its fraction, are a float32 that is 2**112 times too
 small; a product repairs that, and makes numbers of what is subnormal in float16. On the way back an
@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.kernels.memory.workspace import workspace
+from dataflow.kernels.narrow.instructions import convert
 
 _SIGN_AND_REST: Final = np.int32(-0x7000_2000)
 """The bits that a float32 has which has been a float16."""
@@ -33,6 +34,8 @@ _SIGN: Final = np.uint16(0x8000)
 
 def widen(halves: Any, wide: np.ndarray) -> None:
     """Fills a contiguous float32 array with the numbers of a float16 array of its shape."""
+    if convert(halves, wide):
+        return
     bits = wide.view(np.int32)
     np.copyto(bits, halves.view(np.int16))
     np.left_shift(bits, 13, out=bits)
@@ -45,6 +48,8 @@ def widen(halves: Any, wide: np.ndarray) -> None:
 
 def narrow(wide: np.ndarray, halves: Any) -> None:
     """Rounds a contiguous float32 array to a float16 array of its shape, as numpy does."""
+    if convert(wide, halves):
+        return
     shape, size = wide.shape, wide.size
     rest, step = (workspace(np, f"halves {n}", shape, np.float32) for n in ("rest", "step"))
     other = workspace(np, "halves other", shape, np.uint16)

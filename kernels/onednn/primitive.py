@@ -50,6 +50,7 @@ _LAYOUTS: Final = {
 MOST_AXES: Final = 12
 """Of an array whose layout oneDNN can be told."""
 _IMPLEMENTATION: Final = 8
+FLOAT16: Final = 1
 BFLOAT16: Final = 2
 _FLOAT32: Final = 3
 """Types of elements."""

@@ -18,7 +18,7 @@ from dataflow.kernels.ops.linalg.batches import (
     or_each,
     unsuccessful,
 )
-from dataflow.kernels.ops.linalg.solve import solve_triangular
+from dataflow.kernels.ops.linalg.solve import load_lapack, solve_triangular
 
 _LARGE: Final = 24
 """Rows from which on a call for each matrix takes less time than numpy's for all of them."""
@@ -32,6 +32,8 @@ _LARGE: Final = 24
     host_outputs=("output",),
 )
 def cholesky(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    load_lapack()
+
     def run(matrix: Any) -> Any:
         check_square(matrix)
         if matrix.shape[-1] >= _LARGE and matrix.size:
@@ -65,6 +67,7 @@ def _not_positive(matrix: Any) -> tuple[Any]:
 )
 def cholesky_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     """Murray, Differentiation of the Cholesky decomposition (2016), equation 10."""
+    load_lapack()
 
     def run(factor: Any, grad: Any) -> Any:
         check_matrices(factor, grad)

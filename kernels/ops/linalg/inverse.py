@@ -80,6 +80,8 @@ def log_matrix_determinant(node: KernelNode, xp: Any) -> Callable[..., Any]:
     host_outputs=("lu", "p"),
 )
 def lu(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    from scipy.linalg import lu as factors
+
     index = node.attr("output_idx_type").as_numpy_dtype
 
     def run(matrix: Any) -> tuple[Any, Any]:
@@ -88,8 +90,6 @@ def lu(node: KernelNode, xp: Any) -> Callable[..., Any]:
         check_square(matrix)
         if not matrix.size:
             return np.empty(matrix.shape, matrix.dtype), np.empty(matrix.shape[:-1], index)
-        from scipy.linalg import lu as factors
-
         places, lower, upper = factors(matrix, p_indices=True, check_finite=False)
         pivots = np.abs(np.diagonal(upper, axis1=-2, axis2=-1))
         if not (pivots > 0).all():

@@ -70,6 +70,7 @@ def _check_rows(matrix: Any, rhs: Any) -> None:
 )
 def matrix_triangular_solve(node: KernelNode, xp: Any) -> Callable[..., Any]:
     lower, is_adjoint = bool(node.attr("lower")), bool(node.attr("adjoint"))
+    load_lapack()
 
     def run(matrix: Any, rhs: Any) -> Any:
         broadcast_batch(matrix, rhs)
@@ -83,6 +84,13 @@ def matrix_triangular_solve(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return solve_triangular(matrix, rhs, lower, is_adjoint)
 
     return run
+
+
+def load_lapack() -> None:
+    """Loads scipy's BLAS and LAPACK for a kernel that is bound: sessions bound the threads of
+    libraries that are loaded then, but not of those that a step loads."""
+    import scipy.linalg.blas
+    import scipy.linalg.lapack  # noqa: F401
 
 
 def mismatch(matrix: Any, rhs: Any, lower: bool, is_adjoint: bool) -> Exception:

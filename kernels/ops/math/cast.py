@@ -36,6 +36,10 @@ def cast(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return lambda x: x.real.astype(dtype)
     if not is_numpy(xp):
         return lambda x: x.astype(dtype)
+    is_exact = source is dtypes.bool or (target is dtypes.half and source.is_integer)
+    if target in NARROW and is_exact:
+        # Integers that float32 rounds are infinite as float16 anyway.
+        return lambda x: narrow(x.astype(np.float32), dtype)
     if target in NARROW:
         return lambda x: narrow(x, dtype)
     if source in NARROW and target is dtypes.float32:

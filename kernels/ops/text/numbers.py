@@ -18,6 +18,8 @@ from dataflow.values import dtypes
 _FLAGS: Final = (b"", b" ", b"+", b"-", b"0", b"#")
 _HEX: Final = re.compile(rb"\s*[+-]?0[xX][0-9a-fA-F.]+(?:[pP][+-]?[0-9]+)?\s*")
 _NAN: Final = re.compile(rb"\s*[+-]?nan\([0-9a-z_]*\)\s*", re.IGNORECASE)
+_LONGEST: Final = 4096
+"""Characters of a text that is read as a number."""
 _MOST: Final = 1 << 16
 """How wide a number may be: a graph that was loaded may ask for gigabytes of zeros."""
 
@@ -38,7 +40,7 @@ def string_to_number(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def number(item: bytes) -> Any:
         try:
             # Python's digits may have underscores between them.
-            if b"_" in item or len(item) > 4096:
+            if b"_" in item or len(item) > _LONGEST:
                 raise ValueError(item)
             return convert(item)
         except ValueError:
@@ -47,9 +49,21 @@ def string_to_number(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any) -> Any:
         with np.errstate(over="ignore"):
-            return each(number, value, kind)
+            array = np.asarray(value, object)
+            items = array.ravel().tolist()
+            if kind.kind == "f" and _are_plain(items):
+                try:
+                    return np.array([float(item) for item in items], kind).reshape(array.shape)
+                except ValueError:
+                    pass  # Some are hexadecimal, or none.
+            return each(number, array, kind)
 
     return run
+
+
+def _are_plain(items: list[bytes]) -> bool:
+    """Whether what Python reads of texts as numbers is what strtod does."""
+    return b"_" not in b"".join(items) and len(max(items, key=len, default=b"")) <= _LONGEST
 
 
 def _real(item: bytes) -> float:
@@ -80,7 +94,12 @@ def as_string(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     if dtype.is_complex:
         return lambda value: _texts(value, lambda z: b"(%b,%b)" % (one(z.real), one(z.imag)))
-    return lambda value: _texts(value, one)
+
+    def texts(value: Any) -> Any:
+        plain = bool(np.isfinite(value).all())
+        return _texts(value, (lambda number: form % number) if plain else one)
+
+    return texts
 
 
 def _texts(value: Any, text: Callable[[Any], bytes]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import ml_dtypes
@@ -43,9 +44,10 @@ def _hard(dtype: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", _TYPES, ids=str)
-def test_all_numbers_are_widened(dtype: Any) -> None:
+@pytest.mark.parametrize("is_off", [False, True])
+def test_all_numbers_are_widened(dtype: Any, is_off: bool) -> None:
     numbers = _all(dtype)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"), switched_off() if is_off else nullcontext():
         _assert_same(widen(numbers), numbers.astype(np.float32))
 
 

@@ -36,6 +36,15 @@ def _of_type(*more: float, limit: int = 12) -> Any:
     return lambda v: [*_args(limit=limit)(v), *(np.array(each, v.dtype) for each in more)]
 
 
+def _many(v: Values) -> list[Any]:
+    """Boxes that share so much that even those far down are lowered before others are chosen."""
+    random = np.random.default_rng(4)
+    corner = random.random((900, 2)) * 0.2
+    boxes = np.hstack((corner, corner + 0.5)).astype(v.dtype)
+    scores = (0.9 + random.random(900) * 0.1).astype(v.dtype)
+    return [boxes, scores, _limit(40), *(np.array(each, v.dtype) for each in (0.5, -1, 0.3))]
+
+
 def _bad(more: Sequence[Any]) -> tuple[Bad, ...]:
     def made(boxes: Any, scores: Any, limit: Any) -> Any:
         return lambda v: [boxes, scores, limit, *more]
@@ -122,6 +131,7 @@ _SUPPRESSIONS = [
         for sigma in (0.0, 0.5)
         for pads in (True, False)
     ),
+    Case("NonMaxSuppressionV5", _many, _FLOAT, label="more than are lowered at first"),
 ]
 
 

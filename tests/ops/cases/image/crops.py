@@ -78,7 +78,7 @@ _FORWARD = [
 
 
 def _features(height: int, channels: int, spoilt: bool = False) -> Any:
-    """Images of many channels, boxes of which are products."""
+    """Images of many channels, boxes of which are weighted sums."""
 
     def make(v: Values) -> list[Any]:
         images = np.array(v.any(2, height, 6, channels), v.dtype)

@@ -108,6 +108,18 @@ CASES = [
     Case("ResizeBicubic", lambda v: [v.any(2, 300, 90, 3), _size(60, 400)], label="large"),
     Case("ResizeBilinear", lambda v: [v.any(1, 20, 60, 3), _size(31, 700)], label="long rows"),
     Case("ResizeBicubic", lambda v: [v.any(1, 20, 700, 3), _size(31, 600)], label="long rows"),
+    *(
+        Case("ResizeBicubic", lambda v, d=d: [v.any(2, 9, 11, d), _size(13, 5)], label=f"{d} deep")
+        for d in (15, 16)
+    ),
+    # More places than are summed together.
+    Case("ResizeBicubic", lambda v: [v.any(2, 3, 20, 16), _size(7, 900)], label="deep, wide"),
+    Case(
+        "ResizeBilinearGrad",
+        lambda v: [Values("float32").any(2, 7, 4, 16), v.any(2, 4, 9, 16)],
+        ("float32", "float64"),
+        label="deep",
+    ),
     *_backward("ResizeBilinearGrad", ("float32", "float64", "float16", "bfloat16")),
     *_backward("ResizeBicubicGrad", ("float32", "float64")),
     Case(
