@@ -83,7 +83,7 @@ def _residual(x: Any, scale: float, kind: str, number: int, last: bool = False) 
 
 def _halved(x: Any, branches: list[tuple[list[tuple[int, Any]], int]], name: str) -> Any:
     made = [conv_normed(_row(x, row), filters, 3, 2, "valid") for row, filters in branches]
-    return _joined([*made, layers.MaxPooling2D(3, strides=2)(x)], name)
+    return _joined([*made, layers.MaxPooling2D(3, strides=2, padding="valid")(x)], name)
 
 
 def _row(x: Any, sizes: list[tuple[int, Any]]) -> Any:
