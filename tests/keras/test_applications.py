@@ -89,6 +89,41 @@ def test_weights_of_a_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.predict(images("")), wanted)
 
 
+class _Own:
+    """Layers of a program: some that it makes itself, all else Keras'."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def BatchNormalization(self, **kwargs: Any) -> Any:
+        self.asked.append(kwargs)
+        return tf.keras.layers.BatchNormalization(epsilon=0.5, momentum=0.25, **kwargs)
+
+    def ZeroPadding2D(self, **kwargs: Any) -> Any:
+        return tf.keras.layers.ZeroPadding2D(**kwargs)
+
+    def Input(self, shape: Any) -> Any:
+        return tf.keras.Input(shape, name="images")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(tf.keras.layers, name)
+
+
+def test_layers_of_a_program() -> None:
+    own = _Own()
+    given: dict[str, Any] = {"weights": None, "include_top": False, "input_shape": (32, 32, 3)}
+    model = tf.keras.applications.MobileNet(layers=own, backend=tf.keras.backend, **given)
+    norms = [each for each in model.layers if "_bn" in each.name]
+    assert len(norms) == len(own.asked) == 27 and model.layers[0].name == "images"
+    assert {(each.epsilon, each.momentum) for each in norms} == {(0.5, 0.25)}
+    with pytest.raises(ValueError, match="must be at least 71x71"):
+        tf.keras.applications.Xception(layers=own, **given)
+    plain = tf.keras.applications.MobileNet(**given)
+    assert {each.epsilon for each in plain.layers if "_bn" in each.name} == {1e-3}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'layer'"):
+        tf.keras.applications.MobileNet(layer=own, **given)
+
+
 def test_arguments_that_do_not_go_together() -> None:
     nets = tf.keras.applications
     with pytest.raises(ValueError, match="The `weights` argument should be either"):

@@ -186,6 +186,11 @@ def test_variables_behind_handles_by_their_inner_names(graph: tf.Graph) -> None:
     handle = module.eager_safe_variable_handle(tf.zeros([4]), None, None, "name", "node", True)
     assert tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32).shape == [4]
     assert module.get_resource_handle_data(handle) is handle.handle_data
+    for use_resource in (False, True):
+        made = tf.get_variable(f"made{use_resource}", [2], use_resource=use_resource)
+        again = module._from_proto_fn(module._to_proto_fn(made))
+        assert type(again) is type(made) and again.name == made.name
+    assert module._to_proto_fn(made, export_scope="elsewhere") is None
     scopes: Any = TensorflowModule("tensorflow.python.ops.variable_scope")
     assert scopes._DEFAULT_USE_RESOURCE is tf.resource_variables_enabled() is False
     tf.enable_resource_variables()

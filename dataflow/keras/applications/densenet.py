@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
+from dataflow.keras.applications.layers_in_use import layers, takes_layers
 from dataflow.keras.applications.parts import (
     Wanted,
     channel_axis,
@@ -28,17 +28,17 @@ _HASHES = {
 
 def _dense(number: int, depths: tuple[int, ...], wanted: Wanted) -> Any:
     start = wanted.begin(224, 32)
-    x = layers.ZeroPadding2D(((3, 3), (3, 3)))(start)
+    x = layers.ZeroPadding2D(padding=((3, 3), (3, 3)))(start)
     x = conv(x, 64, 7, "conv1/conv", strides=2)
-    x = relu(normed(x, "conv1/bn", _EPSILON), "conv1/relu")
-    x = layers.ZeroPadding2D(((1, 1), (1, 1)))(x)
+    x = relu(normed(x, "conv1/bn", epsilon=_EPSILON), "conv1/relu")
+    x = layers.ZeroPadding2D(padding=((1, 1), (1, 1)))(x)
     x = layers.MaxPooling2D(3, strides=2, name="pool1")(x)
     for stack, depth in enumerate(depths, 2):
         if stack > 2:
             x = _thinned(x, f"pool{stack - 1}")
         for block in range(1, depth + 1):
             x = _grown(x, f"conv{stack}_block{block}")
-    x = relu(normed(x, "bn", _EPSILON), "relu")
+    x = relu(normed(x, "bn", epsilon=_EPSILON), "relu")
     x = wanted.classified(x, "fc1000") if wanted.include_top else wanted.pooled(x, named=True)
     name = f"densenet{number}"
     files = usual_files(name, "densenet", _HASHES[number], "keras-team/keras-applications")
@@ -47,20 +47,21 @@ def _dense(number: int, depths: tuple[int, ...], wanted: Wanted) -> Any:
 
 def _grown(x: Any, name: str) -> Any:
     """With 32 channels more."""
-    more = relu(normed(x, f"{name}_0_bn", _EPSILON), f"{name}_0_relu")
+    more = relu(normed(x, f"{name}_0_bn", epsilon=_EPSILON), f"{name}_0_relu")
     more = conv(more, 128, 1, f"{name}_1_conv")
-    more = relu(normed(more, f"{name}_1_bn", _EPSILON), f"{name}_1_relu")
+    more = relu(normed(more, f"{name}_1_bn", epsilon=_EPSILON), f"{name}_1_relu")
     more = conv(more, 32, 3, f"{name}_2_conv", padding="same")
     return layers.Concatenate(axis=channel_axis(), name=f"{name}_concat")([x, more])
 
 
 def _thinned(x: Any, name: str) -> Any:
     """With half the channels and half the size."""
-    x = relu(normed(x, f"{name}_bn", _EPSILON), f"{name}_relu")
+    x = relu(normed(x, f"{name}_bn", epsilon=_EPSILON), f"{name}_relu")
     x = conv(x, channels_of(x) // 2, 1, f"{name}_conv")
     return layers.AveragePooling2D(2, strides=2, name=f"{name}_pool")(x)
 
 
+@takes_layers
 def DenseNet121(
     include_top: bool = True,
     weights: Any = "imagenet",
@@ -74,6 +75,7 @@ def DenseNet121(
     return _dense(121, (6, 12, 24, 16), wanted)
 
 
+@takes_layers
 def DenseNet169(
     include_top: bool = True,
     weights: Any = "imagenet",
@@ -87,6 +89,7 @@ def DenseNet169(
     return _dense(169, (6, 12, 32, 32), wanted)
 
 
+@takes_layers
 def DenseNet201(
     include_top: bool = True,
     weights: Any = "imagenet",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
 from dataflow.keras.applications.inception_v3 import stem
+from dataflow.keras.applications.layers_in_use import layers, takes_layers
 from dataflow.keras.applications.parts import (
     Wanted,
     channel_axis,
@@ -31,6 +31,7 @@ _BLOCKS: dict[str, list[list[tuple[int, Any]]]] = {
 """Filters and sizes of the convolutions in each branch."""
 
 
+@takes_layers
 def InceptionResNetV2(
     include_top: bool = True,
     weights: Any = "imagenet",
@@ -82,7 +83,7 @@ def _residual(x: Any, scale: float, kind: str, number: int, last: bool = False) 
 
 def _halved(x: Any, branches: list[tuple[list[tuple[int, Any]], int]], name: str) -> Any:
     made = [conv_normed(_row(x, row), filters, 3, 2, "valid") for row, filters in branches]
-    return _joined([*made, layers.MaxPooling2D(3, strides=2)(x)], name)
+    return _joined([*made, layers.MaxPooling2D(3, strides=2, padding="valid")(x)], name)
 
 
 def _row(x: Any, sizes: list[tuple[int, Any]]) -> Any:

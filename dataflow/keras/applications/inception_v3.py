@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
+from dataflow.keras.applications.layers_in_use import layers, takes_layers
 from dataflow.keras.applications.parts import Wanted, channel_axis, conv_normed, usual_files
 
 preprocess_input = in_mode("tf")
@@ -15,6 +15,7 @@ _FILES = usual_files(
 )
 
 
+@takes_layers
 def InceptionV3(
     include_top: bool = True,
     weights: Any = "imagenet",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
+from dataflow.keras.applications.layers_in_use import layers, takes_layers
 from dataflow.keras.applications.parts import Files, Wanted, conv, normed, size_of_images
 
 preprocess_input = in_mode("tf")
@@ -17,6 +17,7 @@ _FILTERS = (64, 128, 128, 256, 256, *[512] * 6, 1024, 1024)
 _HALVING = (2, 4, 6, 12)
 
 
+@takes_layers
 def MobileNet(
     input_shape: Any = None,
     alpha: float = 1.0,
@@ -55,14 +56,14 @@ def MobileNet(
             )
     start = wanted.begin(size_of_images(input_shape, None, _SIZES), 32)
     rows = size_of_images(input_shape, start, _SIZES if weights == "imagenet" else None)
-    x = layers.ZeroPadding2D(((0, 1), (0, 1)), name="conv1_pad")(start)
+    x = layers.ZeroPadding2D(padding=((0, 1), (0, 1)), name="conv1_pad")(start)
     x = _normed(conv(x, int(32 * alpha), (3, 3), "conv1", strides=(2, 2)), "conv1")
     for number, filters in enumerate(_FILTERS, 1):
         halved = number in _HALVING
         if halved:
-            x = layers.ZeroPadding2D(((0, 1), (0, 1)), name=f"conv_pad_{number}")(x)
+            x = layers.ZeroPadding2D(padding=((0, 1), (0, 1)), name=f"conv_pad_{number}")(x)
         x = layers.DepthwiseConv2D(
-            (3, 3),
+            kernel_size=(3, 3),
             strides=(2, 2) if halved else (1, 1),
             padding="valid" if halved else "same",
             depth_multiplier=depth_multiplier,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
+from dataflow.keras.applications.layers_in_use import layers, takes_layers
 from dataflow.keras.applications.parts import (
     Files,
     Wanted,
@@ -24,6 +24,7 @@ _BLOCKS = ((16, 1, 1), (24, 2, 2), (32, 3, 2), (64, 4, 2), (96, 3, 1), (160, 3, 
 """Filters, how many blocks of them, and the strides of the first."""
 
 
+@takes_layers
 def MobileNetV2(
     input_shape: Any = None,
     alpha: float = 1.0,
@@ -55,7 +56,7 @@ def MobileNetV2(
         )
     start = wanted.begin(size_of_images(input_shape, input_tensor, _SIZES), 32)
     rows = size_of_images(input_shape, start, _SIZES if weights == "imagenet" else None)
-    x = layers.ZeroPadding2D(halving_pad(start, 3), name="Conv1_pad")(start)
+    x = layers.ZeroPadding2D(padding=halving_pad(start, 3), name="Conv1_pad")(start)
     x = conv(x, _divisible(32 * alpha), 3, "Conv1", strides=(2, 2))
     x = _normed_relu(x, "bn_Conv1", "Conv1_relu")
     number = 0
@@ -88,9 +89,9 @@ def _inverted(x: Any, number: int, filters: int, strides: int) -> Any:
         x = conv(x, 6 * channels, 1, f"{name}expand", padding="same")
         x = _normed_relu(x, f"{name}expand_BN", f"{name}expand_relu")
     if strides == 2:
-        x = layers.ZeroPadding2D(halving_pad(x, 3), name=f"{name}pad")(x)
+        x = layers.ZeroPadding2D(padding=halving_pad(x, 3), name=f"{name}pad")(x)
     x = layers.DepthwiseConv2D(
-        3,
+        kernel_size=3,
         strides=strides,
         use_bias=False,
         padding="same" if strides == 1 else "valid",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import layers
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
+from dataflow.keras.applications.layers_in_use import layers, takes_layers
 from dataflow.keras.applications.parts import (
     Files,
     Wanted,
@@ -22,6 +22,7 @@ preprocess_input = in_mode("tf")
 _ADDRESS = "https://github.com/titu1994/Keras-NASNet/releases/download/v1.2/"
 
 
+@takes_layers
 def NASNetLarge(
     input_shape: Any = None,
     include_top: bool = True,
@@ -41,6 +42,7 @@ def NASNetLarge(
     return _nasnet(wanted, files, 331, filters=168, depth=6, first=96, skips=True)
 
 
+@takes_layers
 def NASNetMobile(
     input_shape: Any = None,
     include_top: bool = True,
@@ -101,7 +103,7 @@ def _separable(x: Any, filters: int, size: int, block: str, strides: int = 1) ->
         padding = "same"
         if strides == 2 and place == 1:
             pad = halving_pad(x, size)
-            x = layers.ZeroPadding2D(pad, name=f"separable_conv_1_pad_{block}")(x)
+            x = layers.ZeroPadding2D(padding=pad, name=f"separable_conv_1_pad_{block}")(x)
             padding = "valid"
         x = layers.SeparableConv2D(
             filters,
@@ -124,7 +126,7 @@ def _adjusted(before: Any, x: Any, filters: int, block: str) -> Any:
     row = 2 if axis == 1 else 1
     if before.shape.as_list()[row + 1] != x.shape.as_list()[row + 1]:
         before = relu(before, f"adjust_relu_1_{block}")
-        moved = layers.ZeroPadding2D(((0, 1), (0, 1)))(before)
+        moved = layers.ZeroPadding2D(padding=((0, 1), (0, 1)))(before)
         moved = layers.Cropping2D(((1, 0), (1, 0)))(moved)
         halves = []
         for place, each in enumerate((before, moved), 1):
@@ -175,7 +177,7 @@ def _halving(x: Any, before: Any, filters: int, block: str) -> tuple[Any, Any]:
     """A cell that halves the size; and its input, for the next."""
     p = _adjusted(before, x, filters, block)
     h = _squeezed(x, filters, "reduction", block)
-    padded = layers.ZeroPadding2D(halving_pad(h, 3), name=f"reduction_pad_1_{block}")(h)
+    padded = layers.ZeroPadding2D(padding=halving_pad(h, 3), name=f"reduction_pad_1_{block}")(h)
 
     def separable(each: Any, size: int, place: str, strides: int = 2) -> Any:
         return _separable(each, filters, size, f"reduction_{place}_{block}", strides)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dataflow.keras import backend as K
-from dataflow.keras import layers
+from dataflow.keras.applications.layers_in_use import layers
 from dataflow.keras.conveniences import get_file, get_source_inputs
-from dataflow.keras.engine.input_layer import Input
 from dataflow.keras.engine.node import history_of
 from dataflow.keras.engine.training import Model
 
@@ -82,9 +81,9 @@ class Wanted:
         self._check()
         shape = self._shape(default_size, min_size, self.include_top if fixed is None else fixed)
         if self.input_tensor is None:
-            return Input(shape=shape)
+            return layers.Input(shape=shape)
         if history_of(self.input_tensor) is None:
-            return Input(tensor=self.input_tensor, shape=shape)
+            return layers.Input(tensor=self.input_tensor, shape=shape)
         return self.input_tensor
 
     def _check(self) -> None:
@@ -177,10 +176,9 @@ def channels_of(x: Any) -> Any:
     return x.shape.as_list()[channel_axis()]
 
 
-def normed(x: Any, name: str | None = None, epsilon: float = 1e-3, **kwargs: Any) -> Any:
+def normed(x: Any, name: str | None = None, **kwargs: Any) -> Any:
     """Batch normalization over the channels."""
-    layer = layers.BatchNormalization(axis=channel_axis(), epsilon=epsilon, name=name, **kwargs)
-    return layer(x)
+    return layers.BatchNormalization(axis=channel_axis(), name=name, **kwargs)(x)
 
 
 def relu(x: Any, name: str | None = None) -> Any:
@@ -190,7 +188,7 @@ def relu(x: Any, name: str | None = None) -> Any:
 
 def conv(x: Any, filters: int, size: Any, name: str | None = None, **kwargs: Any) -> Any:
     """A convolution without a bias."""
-    return layers.Conv2D(filters, size, use_bias=False, name=name, **kwargs)(x)
+    return layers.Conv2D(filters, kernel_size=size, use_bias=False, name=name, **kwargs)(x)
 
 
 def conv_normed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import layers
+from dataflow.keras.applications.layers_in_use import layers
 from dataflow.keras.applications.parts import Wanted, conv, normed, relu, usual_files
 
 _EPSILON = 1.001e-5
@@ -28,11 +28,11 @@ def residual_net(name: str, depths: tuple[int, ...], before: bool, wanted: Wante
       wanted: What a program asks of it.
     """
     start = wanted.begin(224, 32)
-    x = layers.ZeroPadding2D(((3, 3), (3, 3)), name="conv1_pad")(start)
+    x = layers.ZeroPadding2D(padding=((3, 3), (3, 3)), name="conv1_pad")(start)
     x = layers.Conv2D(64, 7, strides=2, name="conv1_conv")(x)
     if not before:
         x = _normed_relu(x, "conv1")
-    x = layers.ZeroPadding2D(((1, 1), (1, 1)), name="pool1_pad")(x)
+    x = layers.ZeroPadding2D(padding=((1, 1), (1, 1)), name="pool1_pad")(x)
     x = layers.MaxPooling2D(3, strides=2, name="pool1_pool")(x)
     for place, depth in enumerate(depths):
         stack, filters = f"conv{place + 2}", 64 * 2**place
@@ -52,20 +52,20 @@ def residual_net(name: str, depths: tuple[int, ...], before: bool, wanted: Wante
 
 
 def _normed_relu(x: Any, name: str) -> Any:
-    return relu(normed(x, f"{name}_bn", _EPSILON), f"{name}_relu")
+    return relu(normed(x, f"{name}_bn", epsilon=_EPSILON), f"{name}_relu")
 
 
 def _first(x: Any, filters: int, strides: int, widens: bool, name: str) -> Any:
     shortcut = x
     if widens:
         shortcut = layers.Conv2D(4 * filters, 1, strides=strides, name=f"{name}_0_conv")(x)
-        shortcut = normed(shortcut, f"{name}_0_bn", _EPSILON)
+        shortcut = normed(shortcut, f"{name}_0_bn", epsilon=_EPSILON)
     x = layers.Conv2D(filters, 1, strides=strides, name=f"{name}_1_conv")(x)
     x = _normed_relu(x, f"{name}_1")
     x = layers.Conv2D(filters, 3, padding="same", name=f"{name}_2_conv")(x)
     x = _normed_relu(x, f"{name}_2")
     x = layers.Conv2D(4 * filters, 1, name=f"{name}_3_conv")(x)
-    x = normed(x, f"{name}_3_bn", _EPSILON)
+    x = normed(x, f"{name}_3_bn", epsilon=_EPSILON)
     return relu(layers.Add(name=f"{name}_add")([shortcut, x]), f"{name}_out")
 
 
@@ -76,7 +76,7 @@ def _second(x: Any, filters: int, strides: int, widens: bool, name: str) -> Any:
     else:
         shortcut = layers.MaxPooling2D(1, strides=strides)(x) if strides > 1 else x
     x = _normed_relu(conv(ready, filters, 1, f"{name}_1_conv"), f"{name}_1")
-    x = layers.ZeroPadding2D(((1, 1), (1, 1)), name=f"{name}_2_pad")(x)
+    x = layers.ZeroPadding2D(padding=((1, 1), (1, 1)), name=f"{name}_2_pad")(x)
     x = _normed_relu(conv(x, filters, 3, f"{name}_2_conv", strides=strides), f"{name}_2")
     x = layers.Conv2D(4 * filters, 1, name=f"{name}_3_conv")(x)
     return layers.Add(name=f"{name}_out")([shortcut, x])

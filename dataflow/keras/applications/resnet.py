@@ -6,12 +6,14 @@ from typing import Any
 
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
+from dataflow.keras.applications.layers_in_use import takes_layers
 from dataflow.keras.applications.parts import Wanted
 from dataflow.keras.applications.residual import residual_net
 
 preprocess_input = in_mode("caffe")
 
 
+@takes_layers
 def ResNet50(
     include_top: bool = True,
     weights: Any = "imagenet",
@@ -25,6 +27,7 @@ def ResNet50(
     return residual_net("resnet50", (3, 4, 6, 3), False, wanted)
 
 
+@takes_layers
 def ResNet101(
     include_top: bool = True,
     weights: Any = "imagenet",
@@ -38,6 +41,7 @@ def ResNet101(
     return residual_net("resnet101", (3, 4, 23, 3), False, wanted)
 
 
+@takes_layers
 def ResNet152(
     include_top: bool = True,
     weights: Any = "imagenet",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.keras import layers
+from dataflow.keras.applications.layers_in_use import layers
 from dataflow.keras.applications.parts import Files, Wanted
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from dataflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from dataflow.keras.applications.imagenet_utils import in_mode
+from dataflow.keras.applications.layers_in_use import takes_layers
 from dataflow.keras.applications.parts import Wanted, usual_files
 from dataflow.keras.applications.vgg import vgg
 
@@ -15,6 +16,7 @@ _FILES = usual_files(
 )
 
 
+@takes_layers
 def VGG16(
     include_top: bool = True,
     weights: Any = "imagenet",

@@ -1,4 +1,4 @@
-"""What h5py, Pillow, scipy and others have changed: texts that are decoded, names, places."""
+"""What h5py, Pillow, scipy and others have changed: texts to decode, modes, names, places."""
 
 from __future__ import annotations
 
@@ -40,6 +40,27 @@ def _decodable(module: ModuleType) -> None:
         put(self, name, np.asarray(value) if listed else value)
 
     manager.__getitem__, manager.__setitem__ = getitem, setitem
+
+
+def _opening(module: ModuleType) -> None:
+    begin = module.File.__init__
+
+    def init(self: Any, name: Any, mode: str | None = None, *args: Any, **options: Any) -> None:
+        # Without a mode a file was opened to be written, else to be read, else made.
+        for each in ("r+", "r") if mode is None else ():
+            try:
+                begin(self, name, each, *args, **options)
+                return
+            except OSError:
+                pass
+        begin(self, name, mode or "w-", *args, **options)
+
+    module.File.__init__ = init
+
+
+def _valued(module: ModuleType) -> None:
+    if not hasattr(module.Dataset, "value"):
+        module.Dataset.value = property(lambda self: self[()])
 
 
 def _named(module: ModuleType) -> None:
@@ -96,6 +117,8 @@ _SPARSE_SOLVERS: Final = {
 AFTER_IMPORT: Final = {
     **{f"scipy.sparse.linalg.{package}": _with_modules for package in _SPARSE_SOLVERS},
     "h5py._hl.attrs": _decodable,
+    "h5py._hl.dataset": _valued,
+    "h5py._hl.files": _opening,
     "ast": literal_nodes,
     "gast": literal_nodes,
     "PIL.Image": _named,

@@ -141,6 +141,19 @@ with h5py.File(os.path.join(folder, "attributes.h5"), "w") as file:
     file.attrs["three"], file.attrs["four"] = [1, 2], np.array(["a", "b"], object)
     assert file.attrs["three"].tolist() == [1, 2]
     assert [each.decode() for each in file.attrs["four"]] == ["a", "b"]
+kept = os.path.join(folder, "kept.h5")
+with h5py.File(kept) as file:
+    file["weights"] = [1.0, 2.0]
+with h5py.File(kept) as file:
+    assert file["weights"].value.tolist() == [1.0, 2.0] and file.mode == "r+"
+with h5py.File(kept, "r") as file, h5py.File(kept) as again:
+    assert file.mode == again.mode == "r"
+try:
+    h5py.File(os.path.join(folder, "none.h5"), "r")
+except OSError:
+    pass
+else:
+    raise AssertionError("A mode that is given is kept.")
 with tf.Session() as session:
     image = session.run(tf.reshape(tf.range(48, dtype=tf.float32), [4, 4, 3])) * np.float(2)
 imsave(os.path.join(folder, "image.png"), image)

@@ -6,6 +6,7 @@ from typing import Any
 
 from dataflow.porting.spellings.raw import op
 from dataflow.variables.resource_variable_base import BaseResourceVariable, UnreadVariable
+from dataflow.variables.variable import Variable
 
 
 def is_resource_variable(var: Any) -> bool:
@@ -55,3 +56,13 @@ def eager_safe_variable_handle(
         name,
         graph_mode,
     )
+
+
+def _to_proto_fn(v: Any, export_scope: str | None = None) -> Any:
+    """The message of a variable, for a collection of the program's own."""
+    return v.to_proto(export_scope=export_scope)
+
+
+def _from_proto_fn(v: Any, import_scope: str | None = None) -> Any:
+    """The variable that a message of such a collection describes, in the default graph."""
+    return Variable.from_proto(v, import_scope=import_scope)
