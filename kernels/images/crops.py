@@ -44,7 +44,7 @@ class _Places:
     """and with its end."""
 
 
-def _places(start: Array, end: Array, size: int, crop: int) -> _Places:
+def _places(start: Array, end: Array, size: int, crop: int, by_ratio: bool = False) -> _Places:
     """The places of a crop's rows or columns.
 
     Args:
@@ -52,14 +52,18 @@ def _places(start: Array, end: Array, size: int, crop: int) -> _Places:
       end: Where it ends.
       size: Of the image.
       crop: Of the crop.
+      by_ratio: The sizes are divided first, as TensorFlow does for the slopes by boxes. A place
+        that lies on a pixel may then be taken to lie before it, and slopes jump there.
     """
     reach = np.float32(size - 1)
     numbers = np.arange(crop, dtype=np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         if crop > 1:
-            step = (end - start) * reach / np.float32(crop - 1)
+            whole = np.float32(crop - 1)
+            extent = end - start
+            step = extent * np.float32(reach / whole) if by_ratio else extent * reach / whole
             where = (start * reach)[:, None] + numbers * step[:, None]
-            share = numbers * np.float32(reach / np.float32(crop - 1))
+            share = numbers * np.float32(reach / whole)
             slopes = reach - share, share
         else:
             where = (np.float32(0.5) * (start + end) * reach)[:, None]
@@ -79,9 +83,9 @@ def _places(start: Array, end: Array, size: int, crop: int) -> _Places:
     )
 
 
-def _axes(boxes: Array, image: Any, crop: Any) -> tuple[_Places, _Places]:
-    rows = _places(boxes[:, 0], boxes[:, 2], image[0], crop[0])
-    return rows, _places(boxes[:, 1], boxes[:, 3], image[1], crop[1])
+def _axes(boxes: Array, image: Any, crop: Any, by_ratio: bool = False) -> tuple[_Places, _Places]:
+    rows = _places(boxes[:, 0], boxes[:, 2], image[0], crop[0], by_ratio)
+    return rows, _places(boxes[:, 1], boxes[:, 3], image[1], crop[1], by_ratio)
 
 
 def _inside(rows: _Places, columns: _Places) -> Array:
@@ -236,7 +240,7 @@ def _add(target: Array, places: Array, inside: Array, grads: Array) -> None:
 def boxes_gradient(grads: Array, images: Array, boxes: Array, owners: Array) -> Array:
     """The gradient of the smooth `crop_and_resize` with respect to the boxes."""
     _, height, width, channels = images.shape
-    rows, columns = _axes(boxes, (height, width), grads.shape[1:3])
+    rows, columns = _axes(boxes, (height, width), grads.shape[1:3], by_ratio=True)
     flat = np.ascontiguousarray(images, np.float32).reshape(-1, channels)
     bases = (owners.astype(np.intp) * (height * width))[:, None, None]
     places = _corners(bases, width, rows, columns)

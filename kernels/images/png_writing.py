@@ -13,6 +13,8 @@ _COLOR_TYPES: Final = {1: 0, 2: 4, 3: 2, 4: 6}
 """Channels -> what the format calls grey, grey with alpha, RGB and RGBA."""
 _STRIP: Final = 1 << 20
 """Bytes whose rows are filtered together."""
+_CHUNK: Final = 1 << 13
+"""Bytes of compressed data that stand in one chunk, as libpng has it."""
 Array = np.ndarray[Any, Any]
 
 
@@ -23,12 +25,27 @@ def write(image: Array, level: int) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, 8 * element, _COLOR_TYPES[channels], 0, 0, 0)
     ordered = np.ascontiguousarray(image, image.dtype.newbyteorder(">"))
     rows = ordered.view(np.uint8).reshape(height, -1)
-    packer = zlib.compressobj(level)
+    packer = zlib.compressobj(level, strategy=zlib.Z_FILTERED)
     packed = [packer.compress(strip) for strip in _filtered(rows, channels * element)]
     packed.append(packer.flush())
-    return b"".join(
-        (SIGNATURE, chunk(b"IHDR", header), chunk(b"IDAT", b"".join(packed)), chunk(b"IEND", b""))
-    )
+    data = _with_least_window(b"".join(packed), rows.size + height)
+    parts = [chunk(b"IDAT", data[i : i + _CHUNK]) for i in range(0, len(data), _CHUNK)]
+    return b"".join((SIGNATURE, chunk(b"IHDR", header), *parts, chunk(b"IEND", b"")))
+
+
+def _with_least_window(packed: bytes, size: int) -> bytes:
+    """Compressed data whose header asks for no more memory than it takes, as libpng writes it.
+
+    Args:
+      packed: In zlib's format (RFC 1950), with a window of 32 KiB.
+      size: Of what was compressed.
+    """
+    if size > 1 << 14:
+        return packed
+    window = max(0, (size - 1).bit_length() - 8)
+    flags = packed[1] & 0xE0
+    first = window << 4 | 8
+    return bytes((first, flags + 31 - (first << 8 | flags) % 31)) + packed[2:]
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
@@ -46,6 +63,10 @@ def _filtered(rows: Array, step: int) -> Any:
     """
     height, size = rows.shape
     count = max(1, _STRIP // size)
+    # Libpng does not try what it has no neighbours for.
+    across, down = size > step, height > 1
+    needed = (True, across, down, across and down, across and down)
+    tried = np.flatnonzero(needed)
     for start in range(0, height, count):
         strip = rows[start : start + count]
         above = np.zeros_like(strip)
@@ -62,7 +83,7 @@ def _filtered(rows: Array, step: int) -> Any:
             strip - paeth(left, above, corner),
         )
         costs = [np.abs(each.view(np.int8).astype(np.int16)).sum(1) for each in candidates]
-        best = np.argmin(costs, axis=0)
+        best = tried[np.argmin([costs[kind] for kind in tried], axis=0)]
         result = np.empty((len(strip), 1 + size), np.uint8)
         result[:, 0] = best
         for number, each in enumerate(candidates):

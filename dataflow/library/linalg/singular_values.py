@@ -66,7 +66,7 @@ def matrix_rank(
       int32, shape `[...]`.
     """
     with name_scope(name or "matrix_rank"):
-        a = checked_matrix(a, validate_args)
+        a = checked_matrix(convert_to_tensor(a, name="a", dtype_hint=dtypes.float32), validate_args)
         values: Any = svd(a, compute_uv=False)
         if tol is None:
             eps = np.finfo(a.dtype.as_numpy_dtype).eps

@@ -94,8 +94,9 @@ def string_split(
     """
     if result_type not in ("SparseTensor", "RaggedTensor"):
         raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
-    sparse = sparse_string_split(source, sep, skip_empty, delimiter, name=name)
-    return sparse if result_type == "SparseTensor" else _rows(sparse, convert_to_tensor(source))
+    with scopes.name_scope(name, "StringSplit", [source]):
+        sparse = sparse_string_split(source, sep, skip_empty, delimiter)
+        return sparse if result_type == "SparseTensor" else _rows(sparse, convert_to_tensor(source))
 
 
 @dispatched

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.shape_parts import with_size
 from dataflow.ops.basic.single import single
 from dataflow.schema.opdef import (
     MISSING_GRADIENT,
@@ -24,7 +25,8 @@ def _drawn_shape(c: InferenceContext) -> TensorShape:
         channels = (with_rank(shape, 4).dims_tuple or ())[3]
         if channels not in (None, 1, 3, 4):
             raise ValueError("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
-    with_rank(c.input(1), 3)
+    boxes = with_rank(c.input(1), 3)
+    with_size((boxes.dims_tuple or (None,) * 3)[2], 4)
     return c.input(0)
 
 

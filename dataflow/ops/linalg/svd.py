@@ -55,7 +55,8 @@ def _svd_gradient(op: Operation, grad_s: Any, grad_u: Any, grad_v: Any) -> Tenso
     full = op.attrs["full_matrices"]
     if full and abs(rows - columns) > 1:
         raise NotImplementedError(
-            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True"
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. "
+            f"Received: m={rows} and n={columns} from op input={op.inputs[0]}"
         )
     s, u, v = op.outputs
     if rows <= columns:

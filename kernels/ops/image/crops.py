@@ -109,6 +109,8 @@ def _check_boxes(boxes: Any, owners: Any) -> None:
         raise invalid(f"box_indices must be rank 1 but is shape {shape_text(owners.shape)}")
     if len(owners) != len(boxes):
         raise invalid("box_index has incompatible shape")
+    if not np.isfinite(boxes).all():
+        raise invalid("Boxes contains at least one element that is not finite")
 
 
 def _check_owners(owners: Any, count: int) -> None:

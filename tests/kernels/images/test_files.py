@@ -207,3 +207,29 @@ def test_in_a_session_of_another_process(session_factory: Any) -> None:
         read = session.run(oracle.image.decode_png(file))
     np.testing.assert_allclose(found, expected, rtol=1e-6)
     np.testing.assert_array_equal(read, expected.astype(np.uint8))
+
+
+def _packed(file: bytes) -> tuple[bytes, list[int], bytes]:
+    """What a PNG file's compressed data begin with, the sizes of its chunks, the filtered rows."""
+    parts, place = [], len(SIGNATURE)
+    while place < len(file):
+        (size,) = struct.unpack(">I", file[place : place + 4])
+        if file[place + 4 : place + 8] == b"IDAT":
+            parts.append(file[place + 8 : place + 8 + size])
+        place += 12 + size
+    data = b"".join(parts)
+    return data[:2], [len(part) for part in parts[:-1]], zlib.decompress(data)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16"])
+def test_png_files_are_laid_out_as_those_of_libpng(dtype: str) -> None:
+    random = np.random.default_rng(7)
+    sizes = ((1, 1, 1), (3, 3, 3), (1, 7, 4), (7, 1, 2), (64, 85, 3), (64, 86, 3), (30, 29, 1))
+    images = [random.integers(0, 200, size).astype(dtype) for size in sizes]
+    images += [np.sort(image, axis=1) for image in images]
+
+    def files(library: Any) -> Any:
+        with library.Graph().as_default(), open_session(library) as session:
+            return session.run([library.image.encode_png(image) for image in images])
+
+    assert [_packed(file) for file in files(tf)] == [_packed(file) for file in files(oracle)]

@@ -487,3 +487,14 @@ def test_what_does_not_fit_is_refused_where_tensorflow_does(place: int) -> None:
     ours, theirs = outcome(dataflow), outcome(oracle)
     # Tensors have names that differ.
     assert ours == theirs or (ours[0] == theirs[0] and " got <tf.Tensor" in theirs[1])
+
+
+@pytest.mark.parametrize("name", [None, "cut"])
+def test_pieces_of_strings_are_made_in_a_scope(name: str | None) -> None:
+    def names(library: Any) -> list[str]:
+        with library.Graph().as_default() as graph:
+            pieces = library.string_split(["a b", "c"], name=name)
+            assert pieces.values.name == f"{name or 'StringSplit'}/StringSplit:1"
+            return sorted(each.name for each in graph.get_operations() if each.type != "Const")
+
+    assert names(dataflow) == names(oracle)

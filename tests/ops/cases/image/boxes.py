@@ -218,6 +218,8 @@ def _empty(images: tuple[int, ...], boxes: tuple[int, ...], *more: Any) -> Any:
     return lambda v: [np.ones(images, v.dtype), np.ones(boxes, np.float32), *more]
 
 
+_TOO_FEW: dict[str, Any] = {"DrawBoundingBoxes": "build", "DrawBoundingBoxesV2": "run"}
+"""When a box of three numbers is refused."""
 _DRAWINGS = [
     Case(
         op,
@@ -229,6 +231,7 @@ _DRAWINGS = [
             Bad(_empty((3, 4, 3), (2, 1, 4), *more), "should be 4", when="run"),
             Bad(_empty((2, 3, 4, 3), (2, 4), *more), "should be 3", when="run"),
             Bad(_empty((2, 3, 4, 3), (1, 1, 4), *more), "be the same"),
+            Bad(_empty((2, 3, 4, 3), (2, 1, 3), *more), "must be 4", when=_TOO_FEW[op]),
         )
         if channels == 3
         else (),

@@ -55,6 +55,7 @@ _BAD = (
     Bad(_bad(_IMAGE, _boxes(), _owners(), _size(2)), "crop_size must have two", when="run"),
     Bad(_bad(_IMAGE, _boxes(), _owners(), _size(0, 2)), "crop dimensions must be positive"),
     Bad(_bad(_IMAGE[:, :0], _boxes(), _owners(), _size(2, 2)), "dimensions must be positive"),
+    Bad(_bad(_IMAGE, _boxes() * np.float32("nan"), _owners(), _size(2, 2)), "not finite"),
 )
 _FORWARD = [
     Case(
@@ -147,6 +148,19 @@ _OF_BOXES = Case(
         Bad(lambda v: [_GRADS, _IMAGE[:1], _boxes(), _owners()], r"outside \[0, batch_size\)"),
     ),
 )
+_ON_PIXELS = Case(
+    "CropAndResizeGradBoxes",
+    lambda v: [
+        _GRADS[:1],
+        v.any(1, 5, 6, 3),
+        np.array([[0, 0.2, 1, 0.6]], np.float32),
+        _owners()[:1],
+    ],
+    ("float32",),
+    rtol=_SUMS,
+    atol=_SUMS,
+    label="a place on a pixel, where the slope jumps",
+)
 _GLIMPSES = [
     Case(
         op,
@@ -179,4 +193,4 @@ _GLIMPSES = [
     for normalized in (True, False)
     for offsets in ([[0.1, 0.2], [-0.9, 0.8], [4, 0]], [[0, 0], [3, 2], [-2.5, 5.5]])
 ]
-CASES = [*_FORWARD, *_MANY_CHANNELS, *_BACKWARD, _OF_BOXES, *_GLIMPSES]
+CASES = [*_FORWARD, *_MANY_CHANNELS, *_BACKWARD, _OF_BOXES, _ON_PIXELS, *_GLIMPSES]

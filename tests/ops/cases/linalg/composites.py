@@ -35,6 +35,8 @@ def _pseudo_inverses(tf: Any, v: Inputs) -> Iterator[Step]:
         yield run(tf.linalg.pinv(matrix), tf.linalg.matrix_rank(matrix))
         yield run(tf.linalg.pinv(matrix, rcond=0.3, validate_args=True))
         yield run(tf.linalg.matrix_rank(matrix, tol=2.0, validate_args=True))
+    # An array of doubles counts as one of floats: the second value is lost among the first's.
+    yield run(tf.linalg.matrix_rank(np.diag([1.0, 1e-10])))
     lost = v.fed([[1, 2], [2, 4]])
     yield run(tf.linalg.pinv(lost), tf.linalg.matrix_rank(lost))
     yield slopes(tf, [tf.linalg.pinv(v.known(regular(v, 2, 2)))], [v.values[-1][0]])
