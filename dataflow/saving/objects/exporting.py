@@ -20,7 +20,7 @@ from dataflow.ops.basic.placeholder import placeholder
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saved_object_graph_pb2 import SavedObject, SavedObjectGraph
 from dataflow.saving.checkpoint.object_graph import Node
-from dataflow.saving.checkpoint.trackables import is_variable
+from dataflow.variables.tracked import is_variable
 from dataflow.saving.objects.calling import RestoredFunction
 from dataflow.saving.objects.options import VariablePolicy
 from dataflow.saving.objects.parts import Parts, is_resource, only

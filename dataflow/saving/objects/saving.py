@@ -11,7 +11,7 @@ from dataflow.proto.saved_model_pb2 import SavedModel
 from dataflow.saving.checkpoint.object_graph import nodes_below
 from dataflow.saving.checkpoint.object_saver import saver_of
 from dataflow.saving.checkpoint.sessions import session_of
-from dataflow.saving.checkpoint.trackables import is_trackable
+from dataflow.variables.tracked import is_trackable
 from dataflow.saving.objects.exporting import exported
 from dataflow.saving.objects.options import SaveOptions
 from dataflow.saving.objects.signatures import signatures_of
