@@ -380,7 +380,7 @@ def _cells(nn: Any, layers: Any) -> dict[str, Any]:
     }
 
 
-def _WithLayers(layers: Any) -> Any:  # noqa: N802
+def _WithLayers(layers: Any) -> Any:
     class WithLayers(layers.Layer):  # type: ignore[misc]
         """Only what `add_weight` makes is saved of it."""
 
