@@ -106,7 +106,7 @@ _FUNCTIONS = (
     "dataflow.library.concrete.defun",
     "dataflow.library.concrete.polymorphic",
 )
-_TRACKABLES = ("dataflow.porting.spellings.trackables", "dataflow.saving.checkpoint.trackables")
+_TRACKABLES = ("dataflow.porting.spellings.trackables", "dataflow.variables.tracked")
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "client": {
         "device_lib": ("dataflow.porting.spellings.devices",),

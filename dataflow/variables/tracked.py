@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from dataflow.variables.base import BaseVariable
+from dataflow.variables.partitioned import PartitionedVariable
 
 
 class TrackableReference(NamedTuple):
@@ -10,3 +14,79 @@ class TrackableReference(NamedTuple):
 
     name: str
     ref: Any
+
+
+class Trackable:
+    """An object that checkpoints can hold: it says what it is made of."""
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        return [TrackableReference(name, ref) for name, ref in self._tracked().items()]
+
+    def _lookup_dependency(self, name: str) -> Any:
+        return self._tracked().get(name)
+
+    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
+        """Notes that the object is made of another one, and returns that.
+
+        Raises:
+          TypeError: It is nothing that checkpoints can hold.
+          ValueError: There is another one of that name.
+        """
+        if not is_trackable(trackable):
+            raise TypeError(
+                f"Trackable._track_trackable() passed type {type(trackable)}, not a Trackable."
+            )
+        known = self._tracked().get(name)
+        if not overwrite and known is not None and known is not trackable:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with "
+                "this name is already declared as a dependency. Names must be unique (or "
+                "overwrite=True)."
+            )
+        self._tracked()[name] = trackable
+        return trackable
+
+    def _tracked(self) -> dict[str, Any]:
+        known: dict[str, Any] = vars(self).setdefault("_self_tracked", {})
+        return known
+
+
+def is_trackable(value: Any) -> bool:
+    """Whether an object is saved, or has parts that are."""
+    return (
+        isinstance(value, (list, tuple, dict))
+        or is_variable(value)
+        or _tells_parts(value)
+        or own_saveable(value) is not None
+    )
+
+
+def is_variable(value: Any) -> bool:
+    """Whether a value is saved for it."""
+    return isinstance(value, BaseVariable) and not isinstance(value, PartitionedVariable)
+
+
+def own_saveable(value: Any) -> tuple[str, Callable[..., Any]] | None:
+    """What else is saved of an object that says so itself, as tables do.
+
+    Returns:
+      Its name among the object's attributes, and what makes a SaveableObject of a `name`.
+
+    Raises:
+      ValueError: There are several.
+    """
+    gather = getattr(value, "_gather_saveables_for_checkpoint", None)
+    found = gather() if callable(gather) and not isinstance(value, type) else {}
+    if len(found) > 1:
+        raise ValueError(f"{value} is saved under several names; one is supported: {[*found]}")
+    return next(iter(found.items()), None)
+
+
+def _tells_parts(value: Any) -> bool:
+    if isinstance(value, type):
+        return False
+    return any(
+        hasattr(value, name)
+        for name in ("_checkpoint_children", "_trackable_children", "_checkpoint_dependencies")
+    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from tensorflow.python.keras.layers.legacy_rnn import rnn_cell_impl
+from tensorflow.python.keras.legacy_tf_layers import base, convolutional, core
 
 import dataflow
 from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
@@ -16,6 +20,9 @@ from tests.oracle import oracle
 
 tf = dataflow
 GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
+VALUE = ".ATTRIBUTES/VARIABLE_VALUE"
+# What TensorFlow still has of tf.layers.
+_LEGACY_LAYERS = SimpleNamespace(**{**vars(base), **vars(core), **vars(convolutional)})
 
 
 class _Model:
@@ -360,3 +367,82 @@ def test_templates_are_saved_by_the_names_in_their_scopes(tmp_path: Path) -> Non
                 status = dataflow.train.Checkpoint(template=template).restore(path)
                 status.assert_consumed().run_restore_ops(session)
                 assert session.run([total, again]) == [expected, expected]
+
+
+def _cells(nn: Any, layers: Any) -> dict[str, Any]:
+    """Recurrent cells and layers whose weights have other names in scopes than as attributes."""
+    wide = nn.LSTMCell(4, use_peepholes=True, num_proj=3)
+    return {
+        "deep": nn.MultiRNNCell([nn.DropoutWrapper(nn.GRUCell(4)), wide, nn.BasicRNNCell(3)]),
+        "long": nn.ResidualWrapper(nn.BasicLSTMCell(3)),
+        "apart": layers.SeparableConv1D(2, 2),
+        "inner": _WithLayers(layers),
+    }
+
+
+def _WithLayers(layers: Any) -> Any:
+    class WithLayers(layers.Layer):  # type: ignore[misc]
+        """Only what `add_weight` makes is saved of it."""
+
+        def __init__(self) -> None:
+            super().__init__(name="own")
+            self.inner = layers.Dense(3)
+
+        def build(self, shape: Any) -> None:
+            self.w = self.add_weight("weights/w", [3])
+            self.built = True
+
+        def call(self, inputs: Any) -> Any:
+            return self.inner(inputs) * self.w
+
+    return WithLayers()
+
+
+def _called(lib: Any, parts: dict[str, Any]) -> dict[str, Any]:
+    for name in ("deep", "long"):
+        parts[name](lib.ones([2, 3]), parts[name].zero_state(2, lib.float32))
+    parts["apart"](lib.ones([2, 5, 3]))
+    parts["inner"](lib.ones([2, 4]))
+    return parts
+
+
+@pytest.mark.filterwarnings("ignore:.*is deprecated and will be removed in a future version")
+@pytest.mark.parametrize("writes", ["ours", "tensorflow"])
+def test_weights_of_cells_and_layers_are_named_as_they_were_told(
+    writes: str, tmp_path: Path
+) -> None:
+    libs = [
+        (tf, tf.nn.rnn_cell, tf.layers),
+        (oracle, rnn_cell_impl, _LEGACY_LAYERS),
+    ]
+    paths, values = [], []
+    for number, (lib, nn, layers) in enumerate(libs if writes == "ours" else libs[::-1]):
+        with lib.Graph().as_default(), lib.Session() as session:
+            lib.set_random_seed(number)
+            parts = _called(lib, _cells(nn, layers))
+            checkpoint = lib.train.Checkpoint(**parts)
+            session.run(lib.global_variables_initializer())
+            if paths:
+                status = checkpoint.restore(paths[0]).assert_consumed()
+                status.initialize_or_restore(session)
+            weights = [v for name in sorted(parts) for v in parts[name].weights]
+            values.append(session.run(weights))
+            paths.append(checkpoint.save(str(tmp_path / str(number)), session))
+    for ours, theirs in zip(*values, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    first, second = (dict(tf.train.list_variables(path)) for path in paths)
+    del first[GRAPH], second[GRAPH]
+    assert first == second
+    assert f"deep/cell-0/cell/gates.Skernel/{VALUE}" in first
+    assert f"deep/cell-1/projection.Skernel/{VALUE}" in first
+    assert [key for key in first if key.startswith("inner")] == [f"inner/weights.Sw/{VALUE}"]
+
+
+def test_copies_of_layers_keep_their_weights() -> None:
+    with tf.Graph().as_default():
+        layer = tf.layers.Dense(2)
+        layer(tf.ones([1, 3]))
+        made = copy.deepcopy(layer)
+        assert made._lookup_dependency("kernel") is made.kernel is layer.kernel
+        with pytest.raises(TypeError, match="passed type <class 'int'>, not a Trackable"):
+            made._track_trackable(3, "three")

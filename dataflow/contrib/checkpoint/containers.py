@@ -8,8 +8,7 @@ from collections.abc import Mapping as AnyMapping
 from typing import Any
 
 from dataflow.library.layers.tracked import once
-from dataflow.saving.checkpoint.trackable import Trackable
-from dataflow.saving.checkpoint.trackables import is_trackable, is_variable
+from dataflow.variables.tracked import Trackable, is_trackable, is_variable
 
 
 class _Container(Trackable):

@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow.errors import DataLossError
 from dataflow.saving.checkpoint.python_state import PythonState
-from dataflow.saving.checkpoint.trackable import Trackable
+from dataflow.variables.tracked import Trackable
 
 
 class NumpyState(Trackable):

@@ -10,8 +10,8 @@ from dataflow.graph.scopes import device as device_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.ops.basic.identity import no_op
-from dataflow.saving.checkpoint.trackable import Trackable
 from dataflow.saving.saveables import VARIABLE_VALUE_KEY
+from dataflow.variables.tracked import Trackable
 
 Tensors = dict[str, Any]
 

@@ -81,7 +81,6 @@ class Layer(Measured, Holding, library.Layer):
         self._keras_style = False
         self.supports_masking = getattr(type(self), "supports_masking", False)
         self._dynamic = dynamic
-        self._named_weights: dict[str, Any] = {}
         self._metrics_added: list[Any] = []
         self._inbound_nodes: list[Node] = []
         self._outbound_nodes: list[Node] = []
@@ -267,7 +266,7 @@ class Layer(Measured, Holding, library.Layer):
         )
         backend.track_variable(variable)
         if name:
-            self._named_weights.setdefault(name, variable)
+            self._track_trackable(variable, name, overwrite=True)
         (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:

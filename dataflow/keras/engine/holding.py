@@ -8,17 +8,18 @@ from typing import Any
 import dataflow.library.layers.base as library
 from dataflow.keras import backend
 from dataflow.library.layers.untracked import assigned, untracked
-from dataflow.saving.checkpoint.trackables import parts_of_layer
+from dataflow.saving.checkpoint.trackables import is_structure
 from dataflow.values import nest
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.resource_variable_base import UnreadVariable
+from dataflow.variables.tracked import is_trackable
 
 _BOOKKEEPING = frozenset(
     ("_inbound_nodes", "_outbound_nodes", "_calls", "_open_calls", "_losses", "_updates", "_graph",
      "_trainable_weights", "_non_trainable_weights", "_metrics_added", "_layers_of_graph",
      "inputs", "outputs", "_compile_metrics", "_loss_metrics", "_given_metrics", "_given_weighted",
      "_collected_trainable_weights", "_compiled_trainable", "_endpoints", "_functions", "history",
-     "_named_weights", "optimizer", "_states", "_stack")
+     "_self_tracked", "optimizer", "_states", "_stack")
 )  # fmt: skip
 
 
@@ -27,7 +28,6 @@ class Holding:
 
     _trainable_weights: list[Any]
     _non_trainable_weights: list[Any]
-    _named_weights: dict[str, Any]
 
     def __setattr__(self, name: str, value: Any) -> None:
         value = assigned(self, name, value)
@@ -79,7 +79,25 @@ class Holding:
     def _checkpoint_children(self) -> dict[str, Any]:
         """What checkpoints save of the layer: weights by the names they were given, other parts."""
         layer: Any = self
-        return parts_of_layer(layer, self._named_weights, {*_BOOKKEEPING, *untracked(self)})
+        named: dict[str, Any] = layer._tracked()
+        # What a class of a program's tells is not told again by the attributes that hold it.
+        others = {
+            each.name: each.ref
+            for each in layer._checkpoint_dependencies
+            if named.get(each.name) is not each.ref
+        }
+        told = {id(each) for each in others.values()}
+        found = {**named, **others}
+        for name, item in vars(self).items():
+            if name in found or name in _BOOKKEEPING or name in untracked(self):
+                continue
+            if told and told.issuperset(
+                map(id, item if isinstance(item, (list, tuple)) else [item])
+            ):
+                continue
+            if (is_trackable(item) and not is_structure(item)) or _holds_some(item):
+                found[name] = item
+        return found
 
     @property
     def submodules(self) -> tuple[Any, ...]:
@@ -98,6 +116,17 @@ def _parts(value: Any) -> list[Any]:
     if isinstance(value, Sequence) and _is_walked(value, (list, tuple)):
         return [part for each in value for part in _parts(each)]
     return [value]
+
+
+def _holds_some(value: Any) -> bool:
+    """Whether it is a structure of what is saved, or of such structures."""
+    if isinstance(value, dict):
+        items = [item for name, item in value.items() if isinstance(name, str)]
+    elif isinstance(value, (list, tuple)):
+        items = list(value)
+    else:
+        return False
+    return any(_holds_some(item) if is_structure(item) else is_trackable(item) for item in items)
 
 
 def _is_walked(value: Any, plain: Any) -> bool:

@@ -40,6 +40,9 @@ class Iterator:
       ValueError: Something is missing.
     """
 
+    # Checkpoints hold iterators, which are made of nothing else that they hold.
+    _checkpoint_dependencies = ()
+
     def __init__(
         self,
         iterator_resource: Tensor,

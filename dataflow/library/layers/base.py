@@ -27,6 +27,7 @@ from dataflow.values.variable_policy import VariableAggregation, VariableSynchro
 from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.scope import get_variable, variable_scope
 from dataflow.variables.store import default_initializer
+from dataflow.variables.tracked import is_trackable
 from dataflow.variables.variable import Variable, global_variables, trainable_variables
 
 
@@ -221,6 +222,8 @@ class Layer(Tracked):
                         with scopes.name_scope(f"{name}/Regularizer"):
                             loss = regularizer(part)
                         self.add_loss(loss)
+        if is_trackable(variable):
+            self._track_trackable(variable, name, overwrite=True)
         # A custom getter may have made it one that is not trained.
         with scopes.init_scope():
             trainables = {id(each) for each in trainable_variables()}
@@ -241,6 +244,7 @@ class Layer(Tracked):
                 self.add_loss(regularizer(variable))
         own = self._trainable_weights if options["trainable"] else self._non_trainable_weights
         own.append(variable)
+        self._track_trackable(variable, name, overwrite=True)
         return variable
 
     def add_variable(self, *args: Any, **kwargs: Any) -> Any:
@@ -366,6 +370,8 @@ def _copied(name: str, value: Any, memo: dict[int, Any]) -> Any:
         return value
     if type(value) in (list, tuple):
         return type(value)(_copied("", each, memo) for each in value)
+    if type(value) is dict:
+        return {key: _copied("", each, memo) for key, each in value.items()}
     return copy.deepcopy(value, memo)
 
 

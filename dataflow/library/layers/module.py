@@ -12,6 +12,7 @@ from dataflow.graph.scopes import name_scope
 from dataflow.library.layers.untracked import NoDependency, assigned, untracked
 from dataflow.library.shallow_nest import flatten_with_tuple_paths
 from dataflow.variables.base import BaseVariable
+from dataflow.variables.tracked import TrackableReference, is_trackable
 
 _IDENTIFIER: Final = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
 
@@ -94,6 +95,15 @@ class Module:
     ) -> Iterator[Any]:
         found = _walk(self, (), set(), recursive, predicate, attribute_traversal_key)
         return ((path, leaf) if with_path else leaf for path, leaf in found)
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        apart = untracked(self)
+        return [
+            TrackableReference(name, item)
+            for name, item in vars(self).items()
+            if name not in apart and is_trackable(item)
+        ]
 
     def _no_dependency(self, value: Any) -> Any:
         """The value: for attributes that objects of TensorFlow keep out of checkpoints."""

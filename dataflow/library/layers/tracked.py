@@ -13,6 +13,7 @@ from dataflow.graph.operation import Operation
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.layers.dependence import depends_on
 from dataflow.values import dtypes, nest
+from dataflow.variables.tracked import Trackable
 
 
 def paired(kind: str, whom: str, variables: Sequence[Any], values: Any) -> list[tuple[Any, Any]]:
@@ -43,7 +44,7 @@ def paired(kind: str, whom: str, variables: Sequence[Any], values: Any) -> list[
     return pairs
 
 
-class Tracked:
+class Tracked(Trackable):
     """What a layer has made so far.
 
     Attributes:

@@ -12,7 +12,7 @@ from dataflow.ops.array.concat import concat
 from dataflow.ops.array.slice import slice as slice_of
 from dataflow.values import logging, nest
 from dataflow.variables.scope import variable_scope
-from dataflow.variables.tracked import TrackableReference
+from dataflow.variables.tracked import is_trackable
 
 
 class MultiRNNCell(RNNCell):
@@ -47,10 +47,9 @@ class MultiRNNCell(RNNCell):
                 "Some cells return tuples of states, but the flag state_is_tuple is not set.  "
                 f"State sizes are: {[cell.state_size for cell in cells]}"
             )
-
-    @property
-    def _checkpoint_dependencies(self) -> list[TrackableReference]:
-        return [TrackableReference(f"cell-{i}", cell) for i, cell in enumerate(self._cells)]
+        for index, cell in enumerate(cells):
+            if is_trackable(cell):
+                self._track_trackable(cell, f"cell-{index}")
 
     @property
     def state_size(self) -> Any:

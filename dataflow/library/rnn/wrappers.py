@@ -9,7 +9,7 @@ from dataflow.graph import scopes
 from dataflow.library.layers.arguments import told
 from dataflow.library.rnn.cell import RNNCell, assert_like_rnncell
 from dataflow.values import nest
-from dataflow.variables.tracked import TrackableReference
+from dataflow.variables.tracked import is_trackable
 
 
 class RNNCellWrapper(RNNCell):
@@ -27,10 +27,8 @@ class RNNCellWrapper(RNNCell):
         super().__init__(**kwargs)
         assert_like_rnncell("cell", cell)
         self.cell = cell
-
-    @property
-    def _checkpoint_dependencies(self) -> list[TrackableReference]:
-        return [TrackableReference("cell", self.cell)]
+        if is_trackable(cell):
+            self._track_trackable(cell, "cell")
 
     def get_config(self) -> dict[str, Any]:
         """The arguments: of the cell its class and arguments, functions as they are."""

@@ -14,10 +14,10 @@ from dataflow.library.layers.untracked import (
 )
 from dataflow.saving.checkpoint.object_graph import nodes_below
 from dataflow.saving.checkpoint.trackable import AutoTrackable as AutoTrackable
-from dataflow.saving.checkpoint.trackable import Trackable as Trackable
 from dataflow.saving.saveables import VARIABLE_VALUE_KEY as VARIABLE_VALUE_KEY
 from dataflow.values import dtypes
 from dataflow.variables.store import default_initializer
+from dataflow.variables.tracked import Trackable as Trackable
 from dataflow.variables.tracked import TrackableReference as TrackableReference
 from dataflow.variables.variable import Variable
 

@@ -10,9 +10,9 @@ from dataflow.graph import scopes
 from dataflow.saving.checkpoint.load_status import LoadStatus, NothingStatus, ObjectStatus
 from dataflow.saving.checkpoint.object_saver import ObjectSaver
 from dataflow.saving.checkpoint.sessions import session_of
-from dataflow.saving.checkpoint.trackables import is_trackable
 from dataflow.saving.state import write_state
 from dataflow.values import dtypes
+from dataflow.variables.tracked import is_trackable
 from dataflow.variables.variable import Variable
 
 _COUNTER = "save_counter"

@@ -20,7 +20,6 @@ from dataflow.ops.basic.placeholder import placeholder
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.saved_object_graph_pb2 import SavedObject, SavedObjectGraph
 from dataflow.saving.checkpoint.object_graph import Node
-from dataflow.saving.checkpoint.trackables import is_variable
 from dataflow.saving.objects.calling import RestoredFunction
 from dataflow.saving.objects.options import VariablePolicy
 from dataflow.saving.objects.parts import Parts, is_resource, only
@@ -34,6 +33,7 @@ from dataflow.saving.saver import Saver
 from dataflow.values import dtypes
 from dataflow.values.versions import VERSION
 from dataflow.variables.resource_variable import ResourceVariable
+from dataflow.variables.tracked import is_variable
 
 
 def exported(

@@ -13,8 +13,8 @@ from dataflow.library.lookup.resources import TrackableResource
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import group
-from dataflow.saving.checkpoint.trackables import is_trackable
 from dataflow.values import dtypes, nest
+from dataflow.variables.tracked import is_trackable
 
 
 class Restored:

@@ -11,13 +11,13 @@ from dataflow.proto.saved_model_pb2 import SavedModel
 from dataflow.saving.checkpoint.object_graph import nodes_below
 from dataflow.saving.checkpoint.object_saver import saver_of
 from dataflow.saving.checkpoint.sessions import session_of
-from dataflow.saving.checkpoint.trackables import is_trackable
 from dataflow.saving.objects.exporting import exported
 from dataflow.saving.objects.options import SaveOptions
 from dataflow.saving.objects.signatures import signatures_of
 from dataflow.saving.saved_model import constants
 from dataflow.saving.saved_model.files import write_saved_model
 from dataflow.saving.saved_model.paths import folder_path, get_or_create_variables_dir
+from dataflow.variables.tracked import is_trackable
 
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
