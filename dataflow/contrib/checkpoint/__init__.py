@@ -3,6 +3,7 @@
 import dataflow.proto.trackable_object_graph_pb2 as _graph
 import dataflow.saving.checkpoint.python_state as _states
 import dataflow.saving.checkpoint.trackable as _trackable
+import dataflow.variables.tracked as _tracked
 from dataflow.contrib.checkpoint.containers import List as List
 from dataflow.contrib.checkpoint.containers import Mapping as Mapping
 from dataflow.contrib.checkpoint.containers import UniqueNameTracker as UniqueNameTracker
@@ -17,6 +18,6 @@ from dataflow.library.layers.untracked import NoDependency as NoDependency
 from dataflow.saving.checkpoint.manager import CheckpointManager as CheckpointManager
 
 Checkpointable = _trackable.AutoTrackable
-CheckpointableBase = _trackable.Trackable
+CheckpointableBase = _tracked.Trackable
 CheckpointableObjectGraph = _graph.TrackableObjectGraph
 PythonStateWrapper = _states.PythonState

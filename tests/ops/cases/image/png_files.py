@@ -1,4 +1,4 @@
-"""Rows for images as PNG files, whose large ones depend on the version of zlib: they are read again."""
+"""Rows for images as PNG files; large ones depend on the version of zlib, and are read again."""
 
 from __future__ import annotations
 
