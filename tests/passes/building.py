@@ -34,6 +34,7 @@ class Signature:
     feeds: tuple[str, ...] = ()
     fetches: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
+    connections: tuple[tuple[str, str], ...] = ()
 
 
 class Nodes:
