@@ -17,7 +17,14 @@ from tensorflow.core.util import event_pb2, saved_tensor_slice_pb2
 from tensorflow.python.framework import op_def_registry
 from tensorflow_serving.apis import model_service_pb2, prediction_log_pb2, prediction_service_pb2
 
-from dataflow.proto import boosted_trees_pb2, config_pb2, graph_pb2, meta_graph_pb2, op_def_pb2
+from dataflow.proto import (
+    boosted_trees_pb2,
+    config_pb2,
+    graph_pb2,
+    hparam_pb2,
+    meta_graph_pb2,
+    op_def_pb2,
+)
 
 # Importing them registers their descriptors, which `import tensorflow` does not do.
 TF_MODULES = (
@@ -52,7 +59,7 @@ PROTO_DIR = Path(__file__).resolve().parents[2] / "dataflow" / "proto"
 # The package with TensorFlow Serving's messages lacks these; its documents have their fields.
 UNPUBLISHED = {"serving_batching"}
 # TensorFlow has given these up; a test has what 1.15 wrote.
-FORMER = {"boosted_trees"}
+FORMER = {"boosted_trees", "hparam"}
 NAMES = sorted({path.stem for path in PROTO_DIR.glob("*.proto")} - UNPUBLISHED - FORMER)
 
 
@@ -278,3 +285,26 @@ def test_boosted_trees_are_as_tensorflow_1_15_wrote_them() -> None:
         "EQUALITY_DEFAULT_RIGHT": 3,
     }
     assert dict(boosted_trees_pb2.SplitTypeWithDefault.items()) == kinds
+
+
+def test_hyperparameters_are_as_tensorflow_1_15_wrote_them() -> None:
+    data = bytes.fromhex(
+        "0a070a0161120208030a0a0a01621205150000003f0a080a016312031a01780a070a0164120238010a14"
+        "0a0165120f220d0a0b01feffffffffffffffff010a110a0166120c2a0a0a080000803e0000c03f0a0d0a"
+        "0167120832060a01700a01710a0b0a0168120642040a020100"
+    )
+    values = {
+        "a": {"int64_value": 3},
+        "b": {"float_value": 0.5},
+        "c": {"bytes_value": b"x"},
+        "d": {"bool_value": True},
+        "e": {"int64_list": {"value": [1, -2]}},
+        "f": {"float_list": {"value": [0.25, 1.5]}},
+        "g": {"bytes_list": {"value": [b"p", b"q"]}},
+        "h": {"bool_list": {"value": [True, False]}},
+    }
+    told = hparam_pb2.HParamDef(
+        hparam={key: hparam_pb2.HParamDef.HParamType(**value) for key, value in values.items()}
+    )
+    assert told.SerializeToString(deterministic=True) == data
+    assert hparam_pb2.HParamDef.FromString(data) == told
