@@ -155,11 +155,20 @@ def _check_shared(
             f"Shared queue '{queue.name}' has component types {names_text(queue.types)} but "
             f"requested component types were {names_text(types)}"
         )
-    if queue.shapes != tuple(shapes):
+    if not _may_agree(queue.shapes, shapes):
         raise invalid(
             f"Shared queue '{queue.name}' has component shapes {_shapes_text(queue.shapes)} but "
             f"requested component shapes were {_shapes_text(shapes)}"
         )
+
+
+def _may_agree(shapes: Sequence[Shape], others: Sequence[Shape]) -> bool:
+    """Whether components of some shapes can be of others; sizes that may vary are None."""
+    return [*map(len, shapes)] == [*map(len, others)] and all(
+        None in (size, other) or size == other
+        for shape, wanted in zip(shapes, others, strict=True)
+        for size, other in zip(shape, wanted, strict=True)
+    )
 
 
 def names_text(types: Sequence[DType]) -> str:

@@ -91,6 +91,28 @@ def _padding(tf: Any, v: Inputs) -> Iterator[Step]:
         yield refused_alike(build)
 
 
+def _padding_shared(tf: Any, v: Inputs) -> Iterator[Step]:
+    """Nodes may know more or less of the shapes than the one that has made the queue."""
+    name = "padding shared"
+    first, *others = (
+        tf.PaddingFIFOQueue(9, [v.element, tf.int64], shapes, shared_name=name)
+        for shapes in (
+            [[None, 2], []],
+            [[3, None], []],
+            [[None, None], []],
+            [[None, 3], []],
+            [[None], []],
+            [[None, 2]] * 2,
+        )
+    )
+    yield run(first.size())
+    for known in others[:2]:
+        yield run(known.enqueue([v.known(v.any(3, 2)), v.known(1, np.int64)]))
+    yield run(*first.dequeue_many(2))
+    for unlike in others[2:]:
+        yield fails("InvalidArgumentError", "but requested component shapes were", unlike.size())
+
+
 def _priority(tf: Any, v: Inputs) -> Iterator[Step]:
     """Elements of one priority come in TensorFlow's order, too."""
     queue = tf.queue.PriorityQueue(200, [v.element, tf.int32], [[2], []])
@@ -138,6 +160,7 @@ PROGRAMS = [
     Program("RandomShuffleQueueV2 QueueDequeueV2", _random, EVERY),
     Program("RandomShuffleQueueV2", _random_rules, ("float32",)),
     Program("PaddingFIFOQueueV2 QueueDequeueManyV2 QueueDequeueUpToV2", _padding, EVERY),
+    Program("PaddingFIFOQueueV2", _padding_shared, ("float32",)),
     Program("PriorityQueueV2 QueueDequeueManyV2", _priority, EVERY),
     Program(f"{' '.join(KINDS)} QueueEnqueue QueueDequeue QueueSize", _old, EVERY),
 ]
