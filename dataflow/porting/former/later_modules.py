@@ -56,6 +56,8 @@ def _opening(module: ModuleType) -> None:
         begin(self, name, mode or "w-", *args, **options)
 
     module.File.__init__ = init
+    if not hasattr(module.File, "fid"):
+        module.File.fid = property(lambda self: self.id)
 
 
 def _valued(module: ModuleType) -> None:

@@ -146,6 +146,7 @@ with h5py.File(kept) as file:
     file["weights"] = [1.0, 2.0]
 with h5py.File(kept) as file:
     assert file["weights"].value.tolist() == [1.0, 2.0] and file.mode == "r+"
+    assert file.fid.get_file_image().startswith(b"\x89HDF")
 with h5py.File(kept, "r") as file, h5py.File(kept) as again:
     assert file.mode == again.mode == "r"
 try:
