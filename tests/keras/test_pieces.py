@@ -499,3 +499,12 @@ def test_updates_of_cells_go_by_the_inputs_of_their_layer() -> None:
     dense = keras.layers.Dense(2, activity_regularizer="l2")
     dense(variable)
     assert len(dense.get_losses_for(variable)) == 1
+
+
+def test_a_simple_loop_takes_an_implementation_for_nothing() -> None:
+    """As in TensorFlow, for programs that hand all loops the same arguments."""
+    given = {"units": 2, "implementation": 2, "name": "loop"}
+    layers = [keras.layers.SimpleRNN(**given), keras.layers.SimpleRNN.from_config(given)]
+    assert all("implementation" not in layer.get_config() for layer in layers)
+    with pytest.raises(TypeError, match="Keyword argument not understood"):
+        keras.layers.SimpleRNN(2, implementations=2)

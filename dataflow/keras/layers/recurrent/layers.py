@@ -9,6 +9,7 @@ from dataflow.keras.arguments import config_of, takes_arguments
 from dataflow.keras.layers.recurrent.cells import GRUCell, LSTMCell, SimpleRNNCell
 from dataflow.keras.layers.recurrent.rnn import RNN
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.values import logging
 
 _LOOP = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll")
 
@@ -50,6 +51,13 @@ def layer_of_cell(
         further = given.pop("kwargs", {})
         if given.get("implementation") == 0:
             given["implementation"] = 1
+        if base is RNN and "implementation" not in names and "implementation" in further:
+            del further["implementation"]
+            logging.warning(
+                "The `implementation` argument in `%s` has been deprecated. Please remove it from "
+                "your layer call.",
+                name,
+            )
         made = {key: given[key] for key in names if key in given}
         if "dtype" in further:
             made["dtype"] = further["dtype"]
