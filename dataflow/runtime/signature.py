@@ -9,11 +9,11 @@ from dataclasses import dataclass
 class StepSignature:
     """What a step is asked for; plans are cached under it."""
 
-    feeds: tuple[str, ...]
+    feeds: tuple[str, ...] = ()
     """Fed tensors, "x:0"."""
-    fetches: tuple[str, ...]
+    fetches: tuple[str, ...] = ()
     """Fetched tensors, "y:0"; no tensor is both fed and fetched."""
-    targets: tuple[str, ...]
+    targets: tuple[str, ...] = ()
     """Operations to run without fetching."""
     feeds_fit: bool = False
     """Every value of a feed has been checked against the tensor's static shape."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +24,6 @@ CPU_0 = f"{TASK}/device:CPU:0"
 CPU_1 = f"{TASK}/device:CPU:1"
 CPU_2 = f"{TASK}/device:CPU:2"
 GPU_0 = f"{TASK}/device:GPU:0"
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """What a step is asked for."""
-
-    feeds: tuple[str, ...] = ()
-    fetches: tuple[str, ...] = ()
-    targets: tuple[str, ...] = ()
-    connections: tuple[tuple[str, str], ...] = ()
 
 
 class Nodes:

@@ -12,8 +12,8 @@ from tensorflow.python.client import pywrap_tf_session as c_api
 from tensorflow.python.framework import c_api_util
 
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.runtime.signature import StepSignature
 from tests.oracle import unoptimized
-from tests.passes.building import Signature
 
 tf.disable_v2_behavior()
 
@@ -80,7 +80,7 @@ def partitions(
     return Partitions(found)
 
 
-def callable_error(graph_def: GraphDef, signature: Signature) -> tuple[str, str] | None:
+def callable_error(graph_def: GraphDef, signature: StepSignature) -> tuple[str, str] | None:
     """How TensorFlow's master refuses a step, as exception class and message, or None."""
     options = config_pb2.CallableOptions(
         feed=signature.feeds, fetch=signature.fetches, target=signature.targets

@@ -18,6 +18,7 @@ from dataflow.passes.placement.place import place
 from dataflow.passes.placement.split import SplitLevel, split_by_device, split_by_worker
 from dataflow.passes.prune import prune
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.runtime.signature import StepSignature
 from tests.control_flow.programs.device_programs import (
     ARRAYS,
     CONDITIONALS,
@@ -31,7 +32,6 @@ from tests.passes import oracle, worker_oracle
 from tests.passes.building import (
     TASK,
     Nodes,
-    Signature,
     assert_sound,
     closed_under_inputs,
     devices,
@@ -48,7 +48,7 @@ FEEDS = {"n:0": 3, "x:0": [1.0, 2.0, 3.0], "p:0": True}
 PROGRAMS = [*LOOPS, *CONDITIONALS, *ARRAYS, *GRADIENTS]
 
 
-def _built(program: Program) -> tuple[GraphDef, Signature]:
+def _built(program: Program) -> tuple[GraphDef, StepSignature]:
     """TensorFlow's graph of a program."""
     with oracle.tf.Graph().as_default() as graph:
         tensors = program(Setting(oracle.tf))
@@ -58,10 +58,10 @@ def _built(program: Program) -> tuple[GraphDef, Signature]:
         graph_def = GraphDef.FromString(graph.as_graph_def().SerializeToString())
     names = {node.name for node in graph_def.node}
     feeds = tuple(feed for feed in sorted(FEEDS) if feed[:-2] in names)
-    return graph_def, Signature(feeds, fetches)
+    return graph_def, StepSignature(feeds, fetches)
 
 
-def _compiled(graph_def: GraphDef, signature: Signature, cluster: list[Any]) -> NodeGraph:
+def _compiled(graph_def: GraphDef, signature: StepSignature, cluster: list[Any]) -> NodeGraph:
     graph = import_graph(graph_def)
     graph.assign(place(graph, cluster, everywhere, no_kernels))
     pruned = prune(graph, signature)
@@ -104,7 +104,7 @@ def test_the_parts_of_workers_are_tensorflows(program: Program, ops: BorrowedOps
     ops.define(*{node.op for node in graph_def.node})
     fetches = [node.name for node in graph_def.node if node.op == "Identity"][-len(values) :]
     cluster = devices(*worker_oracle.DEVICES)
-    graph = _compiled(graph_def, Signature((), tuple(f"{name}:0" for name in fetches)), cluster)
+    graph = _compiled(graph_def, StepSignature((), tuple(f"{name}:0" for name in fetches)), cluster)
     ours = []
     for part in split_by_worker(graph, cluster).values():
         sent = import_graph(to_graph_def(part), partition=True)

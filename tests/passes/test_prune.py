@@ -16,6 +16,7 @@ from dataflow.passes.optimize import merge_early
 from dataflow.passes.prune import prune
 from dataflow.proto.config_pb2 import GraphOptions, OptimizerOptions
 from dataflow.proto.rewriter_config_pb2 import RewriterConfig
+from dataflow.runtime.signature import StepSignature
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 from tests.passes import oracle
@@ -23,7 +24,6 @@ from tests.passes.building import (
     CPU_0,
     CPU_1,
     Nodes,
-    Signature,
     assert_golden,
     assert_sound,
     closed_under_inputs,
@@ -49,7 +49,7 @@ def test_golden_feed_of_a_placeholder() -> None:
     # x is gone, its consumer and its control edge hang on _arg_x_0_0; `unrelated`, stateful as it
     # is, has no path to a fetch and is gone too.
     graph = import_graph(read_golden("prune_placeholder"))
-    pruned = prune(graph, Signature(("x:0",), ("y:0",), ("after",)))
+    pruned = prune(graph, StepSignature(("x:0",), ("y:0",), ("after",)))
     assert_golden(pruned, "prune_placeholder_out")
     assert text(graph).startswith("x = Placeholder()")
 
@@ -57,12 +57,12 @@ def test_golden_feed_of_a_placeholder() -> None:
 def test_golden_feed_of_a_second_output() -> None:
     # s:1 comes from the feed, s:0 is still computed, and what waits for s still makes it run.
     graph = import_graph(read_golden("prune_second_output"))
-    pruned = prune(graph, Signature(("s:1",), ("sum:0",), ("after",)))
+    pruned = prune(graph, StepSignature(("s:1",), ("sum:0",), ("after",)))
     assert_golden(pruned, "prune_second_output_out")
 
 
 def test_nothing_behind_a_feed_is_kept() -> None:
-    pruned = prune(_branches(), Signature(("s:0", "s:1"), ("sum:0",)))
+    pruned = prune(_branches(), StepSignature(("s:0", "s:1"), ("sum:0",)))
     assert text(pruned).splitlines() == [
         "_arg_s_0_0 = _Arg()",
         "_arg_s_1_1 = _Arg()",
@@ -72,12 +72,12 @@ def test_nothing_behind_a_feed_is_kept() -> None:
 
 
 def test_a_feed_that_nothing_uses_is_left_out() -> None:
-    pruned = prune(_branches(), Signature(("x:0", "unused"), ("sum:0",)))
+    pruned = prune(_branches(), StepSignature(("x:0", "unused"), ("sum:0",)))
     assert names(pruned) == {"_arg_x_0_0", "axis", "s", "sum", "_retval_sum_0_0"}
 
 
 def test_indices_are_those_of_the_signature() -> None:
-    pruned = prune(_branches(), Signature(("s:1", "s"), ("sum:0", "sum", "axis:0")))
+    pruned = prune(_branches(), StepSignature(("s:1", "s"), ("sum:0", "sum", "axis:0")))
     indices = {
         (node.op, node.attrs["index"]): (node.attrs["T"].name, [e.src.name for e in node.in_edges])
         for node in pruned.nodes()
@@ -95,7 +95,7 @@ def test_indices_are_those_of_the_signature() -> None:
 def test_feeds_and_fetches_stay_with_their_tensor() -> None:
     graph = _branches()
     graph.assign(dict.fromkeys(names(graph), CPU_0) | {"x": CPU_1, "sum": CPU_1})
-    pruned = prune(graph, Signature(("x:0",), ("sum:0",)))
+    pruned = prune(graph, StepSignature(("x:0",), ("sum:0",)))
     placed = {node.name: node.assigned_device for node in pruned.nodes()}
     assert placed == {
         "_arg_x_0_0": CPU_1,
@@ -107,14 +107,14 @@ def test_feeds_and_fetches_stay_with_their_tensor() -> None:
 
 
 def test_a_fetch_of_an_unplaced_tensor_is_colocated_with_it() -> None:
-    retval = prune(_branches(), Signature((), ("sum:0",))).find("_retval_sum_0_0")
+    retval = prune(_branches(), StepSignature((), ("sum:0",))).find("_retval_sum_0_0")
     assert retval is not None and retval.attrs["_class"] == (b"loc:@sum",)
 
 
 def test_a_fetched_reference_is_read() -> None:
     nodes = Nodes()
     nodes.add("VariableV2", "v", dtype=dtypes.float32, shape=TensorShape([]))
-    pruned = prune(nodes.graph(), Signature((), ("v:0",)))
+    pruned = prune(nodes.graph(), StepSignature((), ("v:0",)))
     retval = pruned.find("_retval_v_0_0")
     assert retval is not None and retval.attrs["T"] is dtypes.float32
 
@@ -130,7 +130,7 @@ def test_a_loop_is_kept_whole() -> None:
     nodes.float_op("Exit", "exit", "switch")
     nodes.float_op("NextIteration", "next", "switch:1")
     graph = nodes.graph()
-    pruned = prune(graph, Signature((), ("exit:0",)))
+    pruned = prune(graph, StepSignature((), ("exit:0",)))
     assert names(pruned) == names(graph) | {"_retval_exit_0_0"}
     assert not list(closed_under_inputs(pruned))
 
@@ -138,53 +138,59 @@ def test_a_loop_is_kept_whole() -> None:
 @pytest.mark.parametrize(
     ("signature", "error", "message"),
     [
-        (Signature(), InvalidArgumentError, "Must specify at least one target to fetch or execute"),
         (
-            Signature(("x:0", "x:0"), ("sum:0",)),
+            StepSignature(),
+            InvalidArgumentError,
+            "Must specify at least one target to fetch or execute",
+        ),
+        (
+            StepSignature(("x:0", "x:0"), ("sum:0",)),
             InvalidArgumentError,
             'Endpoint "x:0" fed more than once.',
         ),
         (
-            Signature(("sum:0",), ("sum:0",)),
+            StepSignature(("sum:0",), ("sum:0",)),
             InvalidArgumentError,
             "sum:0 is both fed and fetched.",
         ),
         (
-            Signature(("q:0",), ("sum:0",)),
+            StepSignature(("q:0",), ("sum:0",)),
             InvalidArgumentError,
             "Tensor q:0, specified in either feed_devices or fetch_devices was not found in the "
             "Graph",
         ),
         (
-            Signature((), ("q:0",)),
+            StepSignature((), ("q:0",)),
             InvalidArgumentError,
             "Tensor q:0, specified in either feed_devices or fetch_devices was not found in the "
             "Graph",
         ),
         (
-            Signature((), ("sum:x",)),
+            StepSignature((), ("sum:x",)),
             InvalidArgumentError,
             "Tensor sum:x:0, specified in either feed_devices or fetch_devices was not found in "
             "the Graph",
         ),
         (
-            Signature((), ("s:2",)),
+            StepSignature((), ("s:2",)),
             OutOfRangeError,
             "Node 's' (type: 'Split', num of outputs: 2) does not have output 2",
         ),
         (
-            Signature((), ("after_x:0",)),
+            StepSignature((), ("after_x:0",)),
             OutOfRangeError,
             "Node 'after_x' (type: 'NoOp', num of outputs: 0) does not have output 0",
         ),
         (
-            Signature((), (), ("q", "sum", "r")),
+            StepSignature((), (), ("q", "sum", "r")),
             NotFoundError,
             "PruneForTargets: Some target nodes not found: q r ",
         ),
     ],
 )
-def test_errors_are_tensorflows(signature: Signature, error: type[OpError], message: str) -> None:
+def test_errors_are_tensorflows(
+    signature: StepSignature, error: type[OpError], message: str
+) -> None:
     graph = _branches()
     with pytest.raises(error) as caught:
         prune(graph, signature)
@@ -195,7 +201,7 @@ def test_errors_are_tensorflows(signature: Signature, error: type[OpError], mess
 
 def test_the_pruned_graph_is_what_tensorflow_runs() -> None:
     # TensorFlow numbers feeds by name.
-    signature = Signature(("s:1", "x:0"), ("sum:0",), ("after_x", "after_s"))
+    signature = StepSignature(("s:1", "x:0"), ("sum:0",), ("after_x", "after_s"))
     graph_def = to_graph_def(_branches())
     feeds = {"x:0": np.zeros(2, np.float32), "s:1": np.zeros(1, np.float32)}
     theirs = oracle.partitions(graph_def, 1, ["sum:0"], ["after_x", "after_s"], feeds)
@@ -255,7 +261,7 @@ def test_exactly_what_is_reachable_is_kept(
     wanted |= {f"_retval_{name}_0_{index}" for index, name in enumerate(fetches)}
 
     feeds = tuple(f"{name}:0" for name in fed)
-    pruned = prune(nodes.graph(), Signature(feeds, tuple(fetches), tuple(targets)))
+    pruned = prune(nodes.graph(), StepSignature(feeds, tuple(fetches), tuple(targets)))
     assert names(pruned) == wanted
     assert not list(closed_under_inputs(pruned))
     assert_sound(pruned)
@@ -266,7 +272,7 @@ def test_a_deep_graph() -> None:
     nodes.placeholder("n0")
     for index in range(1, 30_000):
         nodes.float_op("Neg", f"n{index}", f"n{index - 1}")
-    pruned = prune(nodes.graph(), Signature(("n0:0",), ("n29999:0",)))
+    pruned = prune(nodes.graph(), StepSignature(("n0:0",), ("n29999:0",)))
     assert len(pruned) == 30_001
 
 
@@ -289,7 +295,7 @@ def _constants() -> NodeGraph:
 def test_equal_constants_are_copied_once() -> None:
     graph = _constants()
     before = text(graph)
-    signature = Signature((), ("d:0", "same:0"), ("after", "target"))
+    signature = StepSignature((), ("d:0", "same:0"), ("after", "target"))
     pruned = prune(graph, signature, equal_constants)
     assert_sound(pruned)
     assert text(graph) == before
@@ -302,7 +308,7 @@ def test_equal_constants_are_copied_once() -> None:
 
 
 def test_a_fed_constant_does_not_stand_for_others() -> None:
-    pruned = prune(_constants(), Signature(("first:0",), ("d:0",), ("after",)), equal_constants)
+    pruned = prune(_constants(), StepSignature(("first:0",), ("d:0",), ("after",)), equal_constants)
     assert "a = Add(_arg_first_0_0, same)" in text(pruned)
 
 

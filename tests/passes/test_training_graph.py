@@ -12,11 +12,11 @@ from dataflow.passes.placement.place import place
 from dataflow.passes.placement.split import split_by_device
 from dataflow.passes.prune import prune
 from dataflow.proto.graph_pb2 import GraphDef
+from dataflow.runtime.signature import StepSignature
 from tests.passes import oracle
 from tests.passes.building import (
     CPU_0,
     CPU_1,
-    Signature,
     assert_sound,
     closed_under_inputs,
     devices,
@@ -68,7 +68,7 @@ def test_compiled_as_by_tensorflow(use_resource: bool, ops: BorrowedOps) -> None
     assert_sound(graph)
     available = devices(CPU_0, CPU_1)
     graph.assign(place(graph, available, everywhere, no_kernels))
-    pruned = prune(graph, Signature(("x:0",), ("rate_after:0",), ("train",)))
+    pruned = prune(graph, StepSignature(("x:0",), ("rate_after:0",), ("train",)))
     parts = split_by_device(pruned, available)
 
     original = {node.name for node in graph_def.node}

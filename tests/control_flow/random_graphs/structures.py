@@ -13,7 +13,7 @@ from dataflow.passes.graphs.import_graph import import_graph
 from dataflow.passes.graphs.node_graph import NodeGraph
 from dataflow.passes.prune import prune
 from dataflow.proto.graph_pb2 import GraphDef
-from tests.passes.building import Signature
+from dataflow.runtime.signature import StepSignature
 
 oracle.disable_v2_behavior()
 oracle.disable_control_flow_v2()
@@ -27,7 +27,7 @@ def pruned(build: Callable[[Any], Any]) -> NodeGraph:
         written = GraphDef.FromString(graph.as_graph_def().SerializeToString())
     fetches = tuple(item.name for item in built if ":" in item.name)
     targets = tuple(item.name for item in built if ":" not in item.name)
-    return prune(import_graph(written), Signature((), fetches, targets))
+    return prune(import_graph(written), StepSignature((), fetches, targets))
 
 
 def structure_of(graph: NodeGraph, waiting: Sequence[str] = ()) -> Structure:
