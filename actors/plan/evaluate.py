@@ -15,10 +15,12 @@ from dataflow.kernels.contract import registry
 from dataflow.kernels.contract.python_functions import PythonFunctions
 from dataflow.kernels.contract.resources import ResourceManager
 from dataflow.kernels.contract.session_tensors import SessionTensors
-from dataflow.passes.graphs.system_ops import CALLS, PLUMBING
+from dataflow.passes.graphs.import_graph import taken
+from dataflow.passes.graphs.node_graph import Node
+from dataflow.passes.graphs.system_ops import CALLS, CONTROL_FLOW, PLACEHOLDERS, PLUMBING
 
 if TYPE_CHECKING:
-    from dataflow.passes.graphs.node_graph import Node
+    from dataflow.schema.opdef import OpDef
 
 _EVERYWHERE: Final = PLUMBING | CALLS | {"NoOp"}
 
@@ -49,3 +51,16 @@ def evaluate_node(node: Node, inputs: Sequence[Any]) -> Sequence[Any]:
     ):
         return [result]
     return list(result)
+
+
+def evaluate_op(op_def: OpDef, attrs: Mapping[str, Any], inputs: Sequence[Any]) -> Sequence[Any]:
+    """Runs a stateless op on host values, which must be those of every step.
+
+    Raises:
+      UnimplementedError: There is no CPU kernel that could run it alone.
+      Exception: Whatever the kernel raises.
+    """
+    if op_def.name in CONTROL_FLOW | PLACEHOLDERS:
+        raise UnimplementedError(None, None, f"What '{op_def.name}' gives depends on the step.")
+    types = tuple(op_def.input_types(attrs)), tuple(op_def.output_types(attrs))
+    return evaluate_node(Node(0, op_def.name, op_def, taken(attrs), *types, "", ""), inputs)

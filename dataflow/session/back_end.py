@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from dataflow.errors import NotFoundError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
 from dataflow.runtime.protocol import Runtime, ServerBackend
+from dataflow.schema.opdef import OpDef
 
 
 def connect(target: str, config: ConfigProto) -> Runtime:
@@ -75,6 +77,18 @@ def ray_for(what: str) -> Iterator[None]:
         yield
     finally:
         ray_use.release()
+
+
+def evaluate(op_def: OpDef, attrs: Mapping[str, Any], inputs: Sequence[Any]) -> Sequence[Any]:
+    """The outputs of an op for values of its inputs, by this process's CPU.
+
+    Raises:
+      UnimplementedError: It has no kernel that can run alone.
+      Exception: Whatever the kernel raises.
+    """
+    from dataflow.actors.plan.evaluate import evaluate_op
+
+    return evaluate_op(op_def, attrs, inputs)
 
 
 def device_types_of(op: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from dataflow.errors import AbortedError, CancelledError, OpError
-from dataflow.graph import default_stacks, scopes
+from dataflow.graph import default_stacks, kernel_values, scopes
 from dataflow.graph.graph import Graph
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shorten
@@ -16,7 +16,7 @@ from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.runtime.signature import StepSignature
 from dataflow.session import callables as session_callable
 from dataflow.session.arguments import check_options, target_bytes
-from dataflow.session.back_end import connect
+from dataflow.session.back_end import connect, evaluate
 from dataflow.session.cost_graphs import CostModel, add_cost_graph, measuring
 from dataflow.session.defaults import DEFAULTS
 from dataflow.session.errors import raise_with_details
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from dataflow.proto.graph_pb2 import GraphDef
+
+
+kernel_values.use(evaluate)
 
 
 class SessionInterface:

@@ -159,7 +159,8 @@ ROOMS: dict[str, str] = {
     ),
     # Sessions run graphs; only `back_end` sees who runs them.
     "session.back_end": (
-        "proto errors runtime actors actors.devices actors.ray.cluster actors.ray.session"
+        "proto errors schema runtime actors actors.devices actors.plan actors.ray.cluster "
+        "actors.ray.session"
     ),
     "session": f"{_GRAPH} differentiation runtime session.back_end",
     "eager": f"{_LIBRARY} library session",

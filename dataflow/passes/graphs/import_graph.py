@@ -128,7 +128,7 @@ class _Reader:
         if self._attrs is None:
             attrs = validation.decode_attrs(op_def, node_def)
         else:
-            attrs = _taken(self._attrs[len(self._new)])
+            attrs = taken(self._attrs[len(self._new)])
         inputs, outputs = validation.node_types(op_def, attrs, node_def)
         assigned = device if self._partition else ""
         # Until the graph takes the node up, its id is its place in the GraphDef.
@@ -230,7 +230,7 @@ class _Reader:
         return [nodes[index] for index in order]
 
 
-def _taken(attrs: Mapping[str, Any]) -> dict[str, Any]:
+def taken(attrs: Mapping[str, Any]) -> dict[str, Any]:
     """Attrs of an operation, which may change them later; a constant lies in memory in order."""
     # Floats are rounded as they would be on their way through a message.
     taken: dict[str, Any] = {
