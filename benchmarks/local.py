@@ -201,9 +201,9 @@ def _version(name: str) -> str:
 PROCESSOR = click.option(
     "--processor",
     "clock",
-    flag_value=time.process_time,
-    default=time.perf_counter,
-    type=click.UNPROCESSED,
+    is_flag=True,
+    # A clock as the default would be called: click takes it for a function that gives one.
+    callback=lambda context, option, chosen: time.process_time if chosen else time.perf_counter,
     help="Counts the processor's time of all threads, not the clock's: for a machine in use.",
 )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
@@ -64,6 +66,18 @@ def test_the_survey_refuses_other_values(error: float, is_close: bool) -> None:
     else:
         with pytest.raises(ValueError, match="results differ"):
             check([wanted + error], [wanted])
+
+
+@pytest.mark.parametrize(
+    ("options", "clock"), [((), time.perf_counter), (("--processor",), time.process_time)]
+)
+def test_steps_are_timed_by_the_clock_that_is_asked_for(options: Any, clock: Any) -> None:
+    @click.command()
+    @load("local").PROCESSOR
+    def command(clock: Any) -> Any:
+        return clock
+
+    assert command.main(options, standalone_mode=False) is clock
 
 
 @pytest.mark.long
