@@ -36,7 +36,7 @@ def known_inputs(op: Operation, search: Search, start: int = 0) -> list[np.ndarr
 
 
 def _apply(function: Callable[..., Any]) -> Rule:
-    """An rule that needs every input."""
+    """A rule that needs every input."""
 
     def value(op: Operation, search: Search) -> np.ndarray | None:
         values = known_inputs(op, search)
@@ -49,7 +49,7 @@ def _apply(function: Callable[..., Any]) -> Rule:
 
 
 def _numbers_only(function: Callable[..., Any]) -> Rule:
-    """An rule for arithmetic that numpy rounds as any kernel must."""
+    """A rule for arithmetic that numpy rounds as any kernel must."""
     apply = _apply(lambda op, *values: function(*values))
 
     def value(op: Operation, search: Search) -> np.ndarray | None:
@@ -60,7 +60,7 @@ def _numbers_only(function: Callable[..., Any]) -> Rule:
 
 
 def _plain(function: Callable[..., Any]) -> Rule:
-    """An rule that needs every input and no attr."""
+    """A rule that needs every input and no attr."""
     return _apply(lambda op, *values: function(*values))
 
 
