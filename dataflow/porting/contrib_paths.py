@@ -230,6 +230,11 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.learn_io.pandas_io": ("learn.learn_io",),
     "learn.python.learn.learn_runner": ("learn.learn_runner",),
     "learn.python.learn.metric_spec": ("learn",),
+    "learn.python.learn.models": ("learn.models",),
+    "learn.python.learn.ops": ("learn.ops",),
+    "learn.python.learn.ops.embeddings_ops": ("learn.ops.embeddings_ops",),
+    "learn.python.learn.ops.losses_ops": ("learn.ops.losses_ops",),
+    "learn.python.learn.ops.seq2seq_ops": ("learn.ops.seq2seq_ops",),
     **dict.fromkeys(
         (
             "learn.python.learn.basic_session_run_hooks",

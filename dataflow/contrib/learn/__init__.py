@@ -105,7 +105,9 @@ io = _learn_io
 if _typing.TYPE_CHECKING:
     from dataflow.contrib.learn import datasets as datasets
     from dataflow.contrib.learn import learn_runner as learn_runner
+    from dataflow.contrib.learn import models as models
     from dataflow.contrib.learn import monitors as monitors
+    from dataflow.contrib.learn import ops as ops
     from dataflow.contrib.learn import preprocessing as preprocessing
     from dataflow.contrib.learn import utils as utils
 else:
