@@ -84,6 +84,7 @@ from dataflow.contrib.learn.model_fn import ModelFnOps as ModelFnOps
 from dataflow.contrib.learn.monitors.values import (
     NanLossDuringTrainingError as NanLossDuringTrainingError,
 )
+from dataflow.contrib.learn.svm import SVM as SVM
 from dataflow.contrib.learn.utils.input_fn_utils import (
     InputFnOps as InputFnOps,
 )
@@ -119,6 +120,7 @@ else:
             "canned",
             "clustering",
             "configuration",
+            "dual_ascent",
             "estimator",
             "experiment",
             "heads",
@@ -126,6 +128,8 @@ else:
             "logistic_regressor",
             "model_fn",
             "monitor_hooks",
+            "predicting",
+            "svm",
             "vocabulary",
         ),
     )
