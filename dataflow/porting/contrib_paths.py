@@ -224,6 +224,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.estimators.svm": ("learn",),
     "learn.python.learn.evaluable": ("learn.interfaces",),
     "learn.python.learn.trainable": ("learn.interfaces",),
+    "learn.python.learn.graph_actions": ("learn.graph_actions",),
     "learn.python.learn.learn_io": ("learn.learn_io",),
     "learn.python.learn.learn_io.generator_io": ("learn.learn_io",),
     "learn.python.learn.learn_io.graph_io": ("learn.learn_io", "learn.learn_io.graph_io"),

@@ -42,6 +42,11 @@ from dataflow.contrib.learn.clustering import KMeansClustering as KMeansClusteri
 from dataflow.contrib.learn.configuration import RunConfig as RunConfig
 from dataflow.contrib.learn.estimator import Estimator as Estimator
 from dataflow.contrib.learn.experiment import Experiment as Experiment
+from dataflow.contrib.learn.graph_actions.evaluation import evaluate as evaluate
+from dataflow.contrib.learn.graph_actions.feeding import infer as infer
+from dataflow.contrib.learn.graph_actions.feeding import run_feeds as run_feeds
+from dataflow.contrib.learn.graph_actions.feeding import run_n as run_n
+from dataflow.contrib.learn.graph_actions.training import train as train
 from dataflow.contrib.learn.heads.base import Head as Head
 from dataflow.contrib.learn.heads.classes import binary_svm_head as binary_svm_head
 from dataflow.contrib.learn.heads.classes import multi_class_head as multi_class_head
@@ -105,6 +110,7 @@ io = _learn_io
 
 if _typing.TYPE_CHECKING:
     from dataflow.contrib.learn import datasets as datasets
+    from dataflow.contrib.learn import graph_actions as graph_actions
     from dataflow.contrib.learn import learn_runner as learn_runner
     from dataflow.contrib.learn import models as models
     from dataflow.contrib.learn import monitors as monitors
