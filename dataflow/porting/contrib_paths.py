@@ -221,6 +221,12 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.estimators.kmeans": ("learn",),
     "learn.python.learn.estimators.metric_key": ("learn.heads.keys",),
     "learn.python.learn.estimators.prediction_key": ("learn.heads.keys",),
+    "learn.python.learn.estimators.dynamic_rnn_estimator": (
+        "learn",
+        "learn.recurrent",
+        "learn.recurrent.inputs",
+    ),
+    "learn.python.learn.estimators.rnn_common": ("learn.recurrent",),
     "learn.python.learn.estimators.svm": ("learn",),
     "learn.python.learn.evaluable": ("learn.interfaces",),
     "learn.python.learn.trainable": ("learn.interfaces",),

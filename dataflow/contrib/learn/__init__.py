@@ -89,6 +89,7 @@ from dataflow.contrib.learn.model_fn import ModelFnOps as ModelFnOps
 from dataflow.contrib.learn.monitors.values import (
     NanLossDuringTrainingError as NanLossDuringTrainingError,
 )
+from dataflow.contrib.learn.recurrent.estimator import DynamicRnnEstimator as DynamicRnnEstimator
 from dataflow.contrib.learn.svm import SVM as SVM
 from dataflow.contrib.learn.utils.input_fn_utils import (
     InputFnOps as InputFnOps,
@@ -135,6 +136,7 @@ else:
             "model_fn",
             "monitor_hooks",
             "predicting",
+            "recurrent",
             "svm",
             "vocabulary",
         ),
