@@ -24,7 +24,7 @@ from dataflow.values import dtypes
 from dataflow.variables.scope import variable_scope
 
 _BIAS = "tf_virtual_bias_column"
-_LOSSES = {
+_LOSSES: dict[Any, str] = {
     BinarySvmHead: "hinge_loss",
     BinaryLogisticHead: "logistic_loss",
     RegressionHead: "squared_loss",

@@ -233,7 +233,8 @@ class SdcaModel:
 
     def _l2(self) -> float:
         """The solver needs 1 at least."""
-        return max(self._options["symmetric_l2_regularization"], 1.0)
+        told: float = self._options["symmetric_l2_regularization"]
+        return max(told, 1.0)
 
     def _each_variable(self) -> list[Any]:
         return [

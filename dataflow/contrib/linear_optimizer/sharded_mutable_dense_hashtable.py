@@ -98,7 +98,8 @@ class ShardedMutableDenseHashTable:
             )
         _check(keys)
         if len(self._table_shards) == 1:
-            return self._table_shards[0].lookup(keys, name=name)
+            alone: Tensor = self._table_shards[0].lookup(keys, name=name)
+            return alone
         shards, parts = self._cut(keys)
         count = keys.shape[0].value
         places = dynamic_partition(number_range(count), shards, len(parts))

@@ -54,7 +54,7 @@ def build_sequence_input(
         checks.append(assert_rank(given, rank, message=ranks, data=[shape(given)]))
         types = f"{name} must have dtype float32; got {given.dtype}."
         checks.append(assert_type(given, dtypes.float32, message=types))
-    with control_dependencies([each for each in checks if each is not None]):
+    with control_dependencies(checks):
         length: Any = shape(steps)[1]
         repeated = tile(expand_dims(whole, 1), concat([[1], [length], [1]], 0))
     return concat([steps, repeated], 2)
@@ -88,7 +88,7 @@ def dict_to_state_tuple(input_dict: Mapping[str, Any], cell: Any) -> Any:
                 assert_rank(given, 2, name=f"check_state_{place}_rank"),
                 assert_equal(shape(given)[1], size, name=f"check_state_{place}_shape"),
             ]
-            with control_dependencies([each for each in checks if each is not None]):
+            with control_dependencies(checks):
                 found.append(identity(given, name=name))
         if not found:
             return None
