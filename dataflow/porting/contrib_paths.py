@@ -195,6 +195,8 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.datasets": ("learn.datasets",),
     "learn.python.learn.datasets.base": ("learn.datasets.base",),
     "learn.python.learn.datasets.mnist": ("learn.datasets.mnist",),
+    "learn.python.learn.datasets.synthetic": ("learn.datasets.synthetic",),
+    "learn.python.learn.datasets.text_datasets": ("learn.datasets.text_datasets",),
     "learn.utils": ("learn.utils",),
     "learn.utils.input_fn_utils": ("learn.utils.input_fn_utils",),
     "learn.utils.saved_model_export_utils": ("learn.utils.saved_model_export_utils",),
