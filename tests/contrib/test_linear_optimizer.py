@@ -122,16 +122,17 @@ def matrix() -> Any:
     return x
 
 
-def test_least_squares() -> None:
-    """With L2 alone the end is a ridge regression's."""
-    found = trained("squared_loss", symmetric_l2_regularization=3.0)
+@pytest.mark.parametrize("l2", [3.0, 0.25])
+def test_least_squares(l2: float) -> None:
+    """With L2 alone the end is a ridge regression's; the solver takes 1 for less."""
+    found = trained("squared_loss", symmetric_l2_regularization=l2)
     x, y, w = matrix(), np.array(LABELS["squared_loss"]), np.array(WEIGHTS)
-    best = np.linalg.solve(x.T @ (w[:, None] * x) + 3 * np.eye(9), x.T @ (w * y))
+    best = np.linalg.solve(x.T @ (w[:, None] * x) + max(l2, 1) * np.eye(9), x.T @ (w * y))
     np.testing.assert_allclose(found["all"], best, atol=1e-3)
     np.testing.assert_allclose(found["predictions"], x @ best, atol=2e-3)
     error = (w * (y - x @ best) ** 2).sum() / (2 * w.sum())
     np.testing.assert_allclose(found["loss"], error, atol=1e-3)
-    np.testing.assert_allclose(found["whole"], error + 1.5 * best @ best / w.sum(), atol=1e-3)
+    np.testing.assert_allclose(found["whole"], error + l2 / 2 * best @ best / w.sum(), atol=1e-3)
 
 
 def test_the_l1_norm_shrinks() -> None:
