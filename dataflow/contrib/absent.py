@@ -22,7 +22,6 @@ PARTS: Final[Mapping[str, str]] = {
     "kafka": "Apache Kafka",
     "kinesis": "Amazon Kinesis",
     "labeled_tensor": "tensors with names of dimensions",
-    "linear_optimizer": "linear models by SDCA",
     "lite": "TensorFlow Lite",
     "memory_stats": "how much memory devices use",
     "meta_graph_transform": "rewritten MetaGraphs",

@@ -9,6 +9,7 @@ from dataflow.control_flow import primitives
 from dataflow.control_flow.context import ControlFlowContext, tensor_of
 from dataflow.control_flow.nesting import read_nested, register_reader, write_nested
 from dataflow.control_flow.variable_reads import read_variables
+from dataflow.control_flow.written_summaries import with_summaries
 from dataflow.functions import flow
 from dataflow.graph import scopes
 from dataflow.graph.collection_protos import register_proto_function
@@ -176,7 +177,7 @@ class CondContext(ControlFlowContext):
           What `fn` returned, and its structure with the tensors to merge; None twice if `fn`
           returned nothing.
         """
-        original = fn()
+        original = with_summaries(fn, before=read_variables)
         if original is None:
             return None, None
         original = read_variables(original)

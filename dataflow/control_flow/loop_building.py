@@ -8,6 +8,7 @@ from typing import Any
 from dataflow.control_flow import loop_shapes, predicates, primitives
 from dataflow.control_flow.variable_reads import read_variables
 from dataflow.control_flow.while_context import WhileContext
+from dataflow.control_flow.written_summaries import with_summaries
 from dataflow.functions import flow
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
@@ -82,7 +83,7 @@ class _Loop:
         inside = [primitives.identity(staying) for _, staying in switches]
         context._pivot_for_body = inside[0]
         packed = self._packed(inside)
-        result = body(*packed)
+        result = with_summaries(lambda: body(*packed))
         if not nest.is_nested(result):
             result = [result]
         result = read_variables(result)

@@ -54,6 +54,7 @@ def faults(tree: ast.Module, version: Version = OLDEST) -> Iterator[str]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             modules.pop(node.id, None)
     new_builtins = names_of("builtins", _NEWEST).keys() - names_of("builtins", version).keys()
+    new_builtins -= {node.arg for node in nodes if isinstance(node, ast.arg)}
     for node in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = modules.get(node.value.id)

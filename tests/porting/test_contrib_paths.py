@@ -32,6 +32,11 @@ def test_modules_that_programs_find_below_parts() -> None:
     assert issubclass(matcher.OpTypePattern, matcher.Pattern)
     assert module("seq2seq").dynamic_rnn_decoder.__module__.endswith("older.decoders")
     learn = "learn.python.learn"
+    assert module(f"{learn}.graph_actions").run_n is tf.contrib.learn.run_n
+    assert module(f"{learn}.ops.seq2seq_ops").rnn_seq2seq is tf.contrib.learn.ops.rnn_seq2seq
+    assert module(f"{learn}.estimators.rnn_common").PredictionType.MULTIPLE_VALUE == 2
+    sdca = module("linear_optimizer.python.sdca_optimizer")
+    assert sdca.SDCAOptimizer is tf.contrib.linear_optimizer.SDCAOptimizer
     assert module(f"{learn}.monitored_session").MonitoredSession is tf.train.MonitoredSession
     assert module(f"{learn}.basic_session_run_hooks").StopAtStepHook is tf.train.StopAtStepHook
     assert module(f"{learn}.summary_writer_cache").SummaryWriterCache is tf.summary.FileWriterCache

@@ -133,6 +133,36 @@ def _of_graphs(tf: Any, summary: Any, folder: str) -> Any:
     return [[writer.init()], [run], [graphs], [writer.close()]]
 
 
+def _in_branches_and_bodies(tf: Any, summary: Any, folder: str) -> Any:
+    """What a branch or a body gives waits for the summaries that it makes."""
+    step = tf.constant(1, tf.int64)
+    variable = tf.get_variable("v", [], use_resource=True, initializer=tf.ones_initializer())
+
+    def write(name: str, *given: Any) -> Any:
+        summary.scalar(name, 2.0, step=step)
+        return given if len(given) > 1 else given[0]
+
+    writer = summary.create_file_writer(folder)
+    with writer.as_default(), summary.always_record_summaries():
+        yes, no = tf.constant(True), tf.constant(False)
+        one = tf.cond(yes, lambda: write("one", yes), lambda: no)
+        two = tf.cond(yes, lambda: write("two", variable, yes), lambda: (variable + 1.0, no))
+        inner = tf.cond(
+            yes, lambda: tf.cond(no, lambda: no, lambda: write("inner", yes)), lambda: no
+        )
+        lost = tf.cond(yes, lambda: write("lost", tf.no_op()), tf.no_op)
+        loop = tf.while_loop(lambda i: i < 2, lambda i: write("loop", i + 1), [0])
+        array = tf.TensorArray(tf.float32, 1)
+        with_array = tf.while_loop(
+            lambda i, _: i < 1, lambda i, a: write("array", i + 1, a.write(i, 3.0)), [0, array]
+        )[1].stack()
+        outside = summary.scalar("outside", 2.0, step=step)
+    assert len(summary.all_summary_ops()) == 1
+    order = [[each] for each in (one, two, inner, lost, loop, with_array, outside)]
+    start = [tf.global_variables_initializer(), summary.summary_writer_initializer_op()]
+    return [start, *order, [writer.close()]]
+
+
 def _run(library: Any, build: Build, folder: Path) -> tuple[list[str], list[Any], list[str]]:
     summary = _of(library)
     outer = theirs._summary_state.writer, ours.DEFAULTS.writer
@@ -147,7 +177,9 @@ def _run(library: Any, build: Build, folder: Path) -> tuple[list[str], list[Any]
     return [node.replace(str(folder), "FOLDER") for node in nodes], fetched, plain(folder)
 
 
-@pytest.mark.parametrize("build", [_kinds, _conditions, _newer, _of_graphs])
+@pytest.mark.parametrize(
+    "build", [_kinds, _conditions, _newer, _of_graphs, _in_branches_and_bodies]
+)
 def test_nodes_values_and_events(tmp_path: Path, build: Build) -> None:
     found, wanted = (_run(library, build, tmp_path / library.__name__) for library in (tf, oracle))
     assert "\n".join(found[0]) == "\n".join(wanted[0])

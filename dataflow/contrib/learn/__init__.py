@@ -42,6 +42,11 @@ from dataflow.contrib.learn.clustering import KMeansClustering as KMeansClusteri
 from dataflow.contrib.learn.configuration import RunConfig as RunConfig
 from dataflow.contrib.learn.estimator import Estimator as Estimator
 from dataflow.contrib.learn.experiment import Experiment as Experiment
+from dataflow.contrib.learn.graph_actions.evaluation import evaluate as evaluate
+from dataflow.contrib.learn.graph_actions.feeding import infer as infer
+from dataflow.contrib.learn.graph_actions.feeding import run_feeds as run_feeds
+from dataflow.contrib.learn.graph_actions.feeding import run_n as run_n
+from dataflow.contrib.learn.graph_actions.training import train as train
 from dataflow.contrib.learn.heads.base import Head as Head
 from dataflow.contrib.learn.heads.classes import binary_svm_head as binary_svm_head
 from dataflow.contrib.learn.heads.classes import multi_class_head as multi_class_head
@@ -84,6 +89,8 @@ from dataflow.contrib.learn.model_fn import ModelFnOps as ModelFnOps
 from dataflow.contrib.learn.monitors.values import (
     NanLossDuringTrainingError as NanLossDuringTrainingError,
 )
+from dataflow.contrib.learn.recurrent.estimator import DynamicRnnEstimator as DynamicRnnEstimator
+from dataflow.contrib.learn.svm import SVM as SVM
 from dataflow.contrib.learn.utils.input_fn_utils import (
     InputFnOps as InputFnOps,
 )
@@ -104,8 +111,11 @@ io = _learn_io
 
 if _typing.TYPE_CHECKING:
     from dataflow.contrib.learn import datasets as datasets
+    from dataflow.contrib.learn import graph_actions as graph_actions
     from dataflow.contrib.learn import learn_runner as learn_runner
+    from dataflow.contrib.learn import models as models
     from dataflow.contrib.learn import monitors as monitors
+    from dataflow.contrib.learn import ops as ops
     from dataflow.contrib.learn import preprocessing as preprocessing
     from dataflow.contrib.learn import utils as utils
 else:
@@ -117,6 +127,7 @@ else:
             "canned",
             "clustering",
             "configuration",
+            "dual_ascent",
             "estimator",
             "experiment",
             "heads",
@@ -124,6 +135,9 @@ else:
             "logistic_regressor",
             "model_fn",
             "monitor_hooks",
+            "predicting",
+            "recurrent",
+            "svm",
             "vocabulary",
         ),
     )

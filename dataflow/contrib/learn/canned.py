@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
+from dataflow.contrib.learn.dual_ascent import sdca_model_fn
 from dataflow.contrib.learn.estimator import Estimator
 from dataflow.contrib.learn.heads.classes import multi_class_head
-from dataflow.contrib.learn.heads.keys import PredictionKey
 from dataflow.contrib.learn.heads.numbers import regression_head
 from dataflow.contrib.learn.model_fns import (
     check_columns,
@@ -16,81 +16,11 @@ from dataflow.contrib.learn.model_fns import (
     deep_model_fn,
     linear_model_fn,
 )
+from dataflow.contrib.learn.predicting import Classifier, Regressor
+from dataflow.contrib.linear_optimizer.optimizer import SDCAOptimizer
 from dataflow.estimation.canned.optimizers import parted
 from dataflow.ops.nn.activation import relu
-
-
-class _Classifier(Estimator):
-    _overridable: ClassVar[frozenset[str]] = Estimator._overridable | {"predict"}
-
-    def predict(  # type: ignore[override]
-        self,
-        x: Any = None,
-        input_fn: Any = None,
-        batch_size: int | None = None,
-        outputs: Any = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The classes of examples, or other predictions by name; see `Estimator.predict`."""
-        if not outputs:
-            return self.predict_classes(x, input_fn, batch_size, as_iterable)
-        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
-
-    def predict_classes(
-        self,
-        x: Any = None,
-        input_fn: Any = None,
-        batch_size: int | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The classes of examples, one after the other or as an array."""
-        return self._only(PredictionKey.CLASSES, x, input_fn, batch_size, as_iterable)
-
-    def predict_proba(
-        self,
-        x: Any = None,
-        input_fn: Any = None,
-        batch_size: int | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The probabilities of all classes, one example after the other or as an array."""
-        return self._only(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
-
-    def _only(
-        self, key: str, x: Any, input_fn: Any, batch_size: int | None, as_iterable: bool
-    ) -> Any:
-        found = Estimator.predict(self, x, input_fn, batch_size, [key], as_iterable)
-        return _each(found, key) if as_iterable else found[key]
-
-
-class _Regressor(Estimator):
-    _overridable: ClassVar[frozenset[str]] = Estimator._overridable | {"predict"}
-
-    def predict(  # type: ignore[override]
-        self,
-        x: Any = None,
-        input_fn: Any = None,
-        batch_size: int | None = None,
-        outputs: Any = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The numbers of examples, or other predictions by name; see `Estimator.predict`."""
-        if not outputs:
-            return self.predict_scores(x, input_fn, batch_size, as_iterable)
-        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
-
-    def predict_scores(
-        self,
-        x: Any = None,
-        input_fn: Any = None,
-        batch_size: int | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The numbers of examples, one after the other or as an array."""
-        found = Estimator.predict(
-            self, x, input_fn, batch_size, [PredictionKey.SCORES], as_iterable
-        )
-        return _each(found, PredictionKey.SCORES) if as_iterable else found[PredictionKey.SCORES]
+from dataflow.values import logging
 
 
 class DNNLinearCombinedEstimator(Estimator):
@@ -159,7 +89,7 @@ class DNNLinearCombinedEstimator(Estimator):
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
-class DNNLinearCombinedClassifier(_Classifier):
+class DNNLinearCombinedClassifier(Classifier):
     """A linear model and a net that tell classes; see `DNNLinearCombinedEstimator`."""
 
     def __init__(
@@ -210,7 +140,7 @@ class DNNLinearCombinedClassifier(_Classifier):
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
-class DNNLinearCombinedRegressor(_Regressor):
+class DNNLinearCombinedRegressor(Regressor):
     """A linear model and a net that give numbers; see `DNNLinearCombinedEstimator`."""
 
     def __init__(
@@ -260,7 +190,7 @@ class DNNLinearCombinedRegressor(_Regressor):
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
-class DNNClassifier(_Classifier):
+class DNNClassifier(Classifier):
     """A net that tells classes."""
 
     def __init__(
@@ -297,7 +227,7 @@ class DNNClassifier(_Classifier):
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
-class DNNRegressor(_Regressor):
+class DNNRegressor(Regressor):
     """A net that gives numbers."""
 
     def __init__(
@@ -367,7 +297,7 @@ class DNNEstimator(Estimator):
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
-class LinearClassifier(_Classifier):
+class LinearClassifier(Classifier):
     """A linear model that tells classes."""
 
     def __init__(
@@ -391,18 +321,28 @@ class LinearClassifier(_Classifier):
         """
         if not feature_columns:
             raise AssertionError("feature_columns must not be empty.")
-        model_fn = partial(
-            linear_model_fn,
-            head=_class_head(n_classes, weight_column_name, label_keys, enable_centered_bias),
-            columns=tuple(feature_columns),
-            optimizer=optimizer,
-            gradient_clip_norm=gradient_clip_norm,
-            joint_weights=_joint_weight,
-        )
+        head = _class_head(n_classes, weight_column_name, label_keys, enable_centered_bias)
+        if isinstance(optimizer, SDCAOptimizer):
+            if enable_centered_bias:
+                raise ValueError("enable_centered_bias is not supported with SDCA")
+            if _joint_weight:
+                raise AssertionError("_joint_weight is incompatible with the SDCAOptimizer")
+            if n_classes != 2:
+                raise AssertionError("SDCA only applies to binary classification.")
+            model_fn = _by_dual_ascent(head, feature_columns, optimizer, weight_column_name)
+        else:
+            model_fn = partial(
+                linear_model_fn,
+                head=head,
+                columns=tuple(feature_columns),
+                optimizer=optimizer,
+                gradient_clip_norm=gradient_clip_norm,
+                joint_weights=_joint_weight,
+            )
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
-class LinearRegressor(_Regressor):
+class LinearRegressor(Regressor):
     """A linear model that gives numbers."""
 
     def __init__(
@@ -425,14 +365,28 @@ class LinearRegressor(_Regressor):
         """
         if not feature_columns:
             raise AssertionError("feature_columns must not be empty.")
-        model_fn = partial(
-            linear_model_fn,
-            head=_number_head(label_dimension, weight_column_name, enable_centered_bias),
-            columns=tuple(feature_columns),
-            optimizer=optimizer,
-            gradient_clip_norm=gradient_clip_norm,
-            joint_weights=_joint_weights,
-        )
+        by_dual_ascent = isinstance(optimizer, SDCAOptimizer)
+        if by_dual_ascent and enable_centered_bias:
+            enable_centered_bias = False
+            logging.warning(
+                "centered_bias is not supported with SDCA, please disable it explicitly."
+            )
+        head = _number_head(label_dimension, weight_column_name, enable_centered_bias)
+        if by_dual_ascent:
+            if label_dimension != 1:
+                raise AssertionError("SDCA only applies for label_dimension=1.")
+            if _joint_weights:
+                raise AssertionError("_joint_weights is incompatible with SDCAOptimizer.")
+            model_fn = _by_dual_ascent(head, feature_columns, optimizer, weight_column_name)
+        else:
+            model_fn = partial(
+                linear_model_fn,
+                head=head,
+                columns=tuple(feature_columns),
+                optimizer=optimizer,
+                gradient_clip_norm=gradient_clip_norm,
+                joint_weights=_joint_weights,
+            )
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
@@ -454,8 +408,11 @@ class LinearEstimator(Estimator):
         """Makes an estimator; see `DNNLinearCombinedEstimator`.
 
         Raises:
+          ValueError: The optimizer is an `SDCAOptimizer`.
           AssertionError: There are no columns.
         """
+        if isinstance(optimizer, SDCAOptimizer):
+            raise ValueError("LinearEstimator does not support SDCA optimizer.")
         if not feature_columns:
             raise AssertionError("feature_columns must not be empty.")
         model_fn = partial(
@@ -467,6 +424,16 @@ class LinearEstimator(Estimator):
             joint_weights=_joint_weights,
         )
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
+
+
+def _by_dual_ascent(head: Any, columns: Any, optimizer: Any, weights: str | None) -> Any:
+    return partial(
+        sdca_model_fn,
+        head=head,
+        columns=tuple(columns),
+        optimizer=optimizer,
+        weight_column_name=weights,
+    )
 
 
 def _class_head(n_classes: int, weights: Any, names: Any, centered: bool) -> Any:
@@ -482,8 +449,3 @@ def _number_head(dimension: int, weights: Any, centered: bool) -> Any:
     return regression_head(
         weight_column_name=weights, label_dimension=dimension, enable_centered_bias=centered
     )
-
-
-def _each(rows: Iterator[Any], key: str) -> Iterator[Any]:
-    for row in rows:
-        yield row[key]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,6 +53,62 @@ def load_csv_without_header(
             target.append(row.pop(target_column))
             data.append(np.asarray(row, dtype=features_dtype))
     return Dataset(data=np.array(data), target=np.array(target, dtype=target_dtype))
+
+
+def shrink_csv(filename: str, ratio: int) -> str:
+    """Writes the first of each `ratio` rows to a file with "_small" in its name, which is given."""
+    small = filename.replace(".", "_small.")
+    with (
+        open(filename, encoding="utf-8", newline="") as file,
+        open(small, "w", encoding="utf-8", newline="") as written,
+    ):
+        csv.writer(written).writerows(islice(csv.reader(file), 0, None, ratio))
+    return small
+
+
+def load_iris(data_path: Any = None) -> Dataset:
+    """Fisher's 150 irises of three kinds.
+
+    Args:
+      data_path: A file as `load_csv_with_header` reads it; scikit-learn's if None.
+
+    Raises:
+      NotFoundError: There is no path and no scikit-learn.
+    """
+    if data_path is not None:
+        return load_csv_with_header(data_path, np.int_, np.float64)
+    found = load_csv_with_header(_of_scikit_learn("iris.csv"), np.int_, np.float64)
+    # Two flowers are in TensorFlow's file as UCI has them, not as Fisher had.
+    found.data[[34, 37]] = [4.9, 3.1, 1.5, 0.1]
+    return found
+
+
+def load_boston(data_path: Any = None) -> Dataset:
+    """Prices of 506 houses in Boston, by 13 numbers.
+
+    Args:
+      data_path: A file as `load_csv_with_header` reads it; that of a scikit-learn before 1.2 if
+        None.
+
+    Raises:
+      NotFoundError: There is no path and no such scikit-learn.
+    """
+    path = data_path or _of_scikit_learn("boston_house_prices.csv")
+    return load_csv_with_header(path, target_dtype=np.float64, features_dtype=np.float64)
+
+
+def _of_scikit_learn(name: str) -> Path:
+    found = find_spec("sklearn")
+    folders = [] if found is None else list(found.submodule_search_locations or ())
+    for folder in folders:
+        path = Path(folder) / "datasets" / "data" / name
+        if path.is_file():
+            return path
+    raise NotFoundError(
+        None,
+        None,
+        f"{name} is not here: give its path as data_path, or install a scikit-learn that has it.",
+    )
 
 
 def maybe_download(filename: str, work_directory: Any, source_url: str) -> str:

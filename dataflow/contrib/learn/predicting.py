@@ -1,0 +1,95 @@
+"""What estimators of classes and of numbers predict by methods of these names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from dataflow.contrib.learn.estimator import Estimator
+from dataflow.contrib.learn.heads.keys import PredictionKey
+
+
+class ClassesAndChances(Estimator):
+    """An estimator that tells classes and their probabilities by methods of these names."""
+
+    def predict_classes(
+        self,
+        x: Any = None,
+        input_fn: Any = None,
+        batch_size: int | None = None,
+        as_iterable: bool = True,
+    ) -> Any:
+        """The classes of examples, one after the other or as an array."""
+        return self._only(PredictionKey.CLASSES, x, input_fn, batch_size, as_iterable)
+
+    def predict_proba(
+        self,
+        x: Any = None,
+        input_fn: Any = None,
+        batch_size: int | None = None,
+        as_iterable: bool = True,
+    ) -> Any:
+        """The probabilities of all classes, one example after the other or as an array."""
+        return self._only(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
+
+    def _only(
+        self, key: str, x: Any, input_fn: Any, batch_size: int | None, as_iterable: bool
+    ) -> Any:
+        found = Estimator.predict(self, x, input_fn, batch_size, [key], as_iterable)
+        return _each(found, key) if as_iterable else found[key]
+
+
+class Classifier(ClassesAndChances):
+    """An estimator whose predictions are classes."""
+
+    _overridable: ClassVar[frozenset[str]] = Estimator._overridable | {"predict"}
+
+    def predict(  # type: ignore[override]
+        self,
+        x: Any = None,
+        input_fn: Any = None,
+        batch_size: int | None = None,
+        outputs: Any = None,
+        as_iterable: bool = True,
+    ) -> Any:
+        """The classes of examples, or other predictions by name; see `Estimator.predict`."""
+        if not outputs:
+            return self.predict_classes(x, input_fn, batch_size, as_iterable)
+        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
+
+
+class Regressor(Estimator):
+    """An estimator whose predictions are numbers."""
+
+    _overridable: ClassVar[frozenset[str]] = Estimator._overridable | {"predict"}
+
+    def predict(  # type: ignore[override]
+        self,
+        x: Any = None,
+        input_fn: Any = None,
+        batch_size: int | None = None,
+        outputs: Any = None,
+        as_iterable: bool = True,
+    ) -> Any:
+        """The numbers of examples, or other predictions by name; see `Estimator.predict`."""
+        if not outputs:
+            return self.predict_scores(x, input_fn, batch_size, as_iterable)
+        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
+
+    def predict_scores(
+        self,
+        x: Any = None,
+        input_fn: Any = None,
+        batch_size: int | None = None,
+        as_iterable: bool = True,
+    ) -> Any:
+        """The numbers of examples, one after the other or as an array."""
+        found = Estimator.predict(
+            self, x, input_fn, batch_size, [PredictionKey.SCORES], as_iterable
+        )
+        return _each(found, PredictionKey.SCORES) if as_iterable else found[PredictionKey.SCORES]
+
+
+def _each(rows: Iterator[Any], key: str) -> Iterator[Any]:
+    for row in rows:
+        yield row[key]
