@@ -11,7 +11,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.contrib.learn.datasets.mnist import read_data_sets
-from dataflow.porting.spellings import mnist_model as mnist
+from dataflow.porting.spellings.examples import mnist
 
 
 @pytest.fixture
