@@ -203,7 +203,10 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.estimators": ("learn",),
     "learn.python.learn.estimators.estimator": ("learn",),
     "learn.python.learn.estimators.model_fn": ("learn",),
-    "learn.python.learn.estimators.run_config": ("learn",),
+    **dict.fromkeys(
+        ("learn.python.learn.estimators.run_config", "learn.python.learn.run_config"),
+        ("learn", "learn.configuration"),
+    ),
     **dict.fromkeys(
         (
             "learn.python.learn.estimators.dnn",

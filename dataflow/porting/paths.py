@@ -560,6 +560,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         ),
         "tensorflow.python.tf2": ("dataflow.porting.spellings.versions",),
         "tensorflow.examples.tutorials.mnist.input_data": _MNIST,
+        "tensorflow.examples.tutorials.mnist.mnist": ("dataflow.porting.spellings.examples.mnist",),
         "tensorflow.models.rnn.rnn": ("dataflow.porting.older.nets", "dataflow.nn"),
         "tensorflow.models.rnn.rnn_cell": _CELLS,
         "tensorflow.models.rnn.seq2seq": _LEGACY,

@@ -11,6 +11,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.contrib.learn.datasets.mnist import read_data_sets
+from dataflow.porting.spellings.examples import mnist
 
 
 @pytest.fixture
@@ -67,3 +68,47 @@ def test_missing_and_damaged_files(folder: Path) -> None:
     with pytest.raises(ValueError, match="between 0 and"):
         (folder / path.name).write_bytes(gzip.compress(whole))
         read_data_sets(str(folder), validation_size=13)
+
+
+def test_the_tutorials_network() -> None:
+    with tf.Graph().as_default():
+        images = tf.placeholder(tf.float32, [None, mnist.IMAGE_PIXELS])
+        labels = tf.placeholder(tf.int32, [None])
+        logits = mnist.inference(images, 16, 8)
+        loss = mnist.loss(logits, labels)
+        step = mnist.training(loss, 0.5)
+        right = mnist.evaluation(logits, labels)
+        # As in 1.15.
+        assert [v.name for v in tf.global_variables()] == [
+            "hidden1/weights:0",
+            "hidden1/biases:0",
+            "hidden2/weights:0",
+            "hidden2/biases:0",
+            "softmax_linear/weights:0",
+            "softmax_linear/biases:0",
+            "global_step:0",
+        ]
+        assert logits.name == "softmax_linear/add:0" and right.dtype == tf.int32
+        assert loss.name == "sparse_softmax_cross_entropy_loss/value:0"
+        assert [s.name for s in tf.get_collection("summaries")] == ["loss:0"]
+        random = np.random.RandomState(0)
+        fed = {images: random.rand(9, 784), labels: np.arange(9)}
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            variables = session.run(tf.trainable_variables())
+            w1, b1, w2, b2, w3, b3 = variables
+            for weights in (w1, w2, w3):
+                bound = 2 / np.sqrt(weights.shape[0])
+                assert 0.6 * bound < np.abs(weights).max() <= bound
+            hidden = np.maximum(np.maximum(fed[images] @ w1 + b1, 0) @ w2 + b2, 0)
+            expected = hidden @ w3 + b3
+            softmax = np.exp(expected) / np.exp(expected).sum(1, keepdims=True)
+            before, value, count = session.run([logits, loss, right], fed)
+            np.testing.assert_allclose(before, expected, rtol=1e-4, atol=1e-5)
+            np.testing.assert_allclose(value, -np.log(softmax[range(9), range(9)]).mean(), 1e-5)
+            assert count == (expected.argmax(1) == np.arange(9)).sum()
+            session.run(step, fed)
+            slope = (softmax - np.eye(9, 10)).mean(0)
+            after, steps = session.run(tf.global_variables()[-2:])
+            np.testing.assert_allclose(after, b3 - 0.5 * slope, rtol=1e-4, atol=1e-6)
+            assert steps == 1

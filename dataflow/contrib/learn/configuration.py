@@ -13,7 +13,7 @@ from dataflow.session.clusters.tf_config import environment
 from dataflow.values.cluster_spec import ClusterSpec
 
 _USE_DEFAULT: Final = 0
-_MAY_CHANGE: Final = (
+_DEFAULT_UID_WHITE_LIST: Final = [
     "tf_random_seed",
     "save_summary_steps",
     "save_checkpoints_steps",
@@ -22,11 +22,12 @@ _MAY_CHANGE: Final = (
     "keep_checkpoint_max",
     "keep_checkpoint_every_n_hours",
     "log_step_count_steps",
-)
+]
+"""What may change between runs; subclasses of programs import it to write their own `uid`."""
 _IDENTIFYING: Final = frozenset(
     f"_{name}"
     for name in (
-        *_MAY_CHANGE,
+        *_DEFAULT_UID_WHITE_LIST,
         *("cluster_spec", "device_fn", "environment", "eval_distribute", "evaluation_master"),
         *("experimental_max_worker_delay_secs", "is_chief", "master", "model_dir"),
         *("num_ps_replicas", "num_worker_replicas", "protocol", "session_creation_timeout_secs"),
@@ -147,7 +148,7 @@ class RunConfig(PlainRunConfig):
           whitelist: The names; None means those that may change between runs, as the seed and how
             often is saved.
         """
-        without = _MAY_CHANGE if whitelist is None else tuple(whitelist)
+        without = _DEFAULT_UID_WHITE_LIST if whitelist is None else tuple(whitelist)
         state = {
             name: value
             for name, value in sorted(vars(self).items())

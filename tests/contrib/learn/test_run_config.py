@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dataflow.contrib import learn
+from dataflow.porting.modules import TensorflowModule
 
 CLUSTER = {"ps": ["a:1", "b:1"], "worker": ["c:1", "d:1"], "master": ["e:1"]}
 
@@ -68,3 +69,15 @@ def test_identifying_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "model_dir" not in found.uid(whitelist=["model_dir"])
     assert learn.RunConfig(model_dir="/x", tf_random_seed=3).uid() == text
     assert learn.RunConfig(model_dir="/y").uid() != text
+
+
+def test_a_program_writes_its_own_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As TensorFlow's cifar10_estimator does, with the list of the inner module."""
+    inner = TensorflowModule("tensorflow.contrib.learn.python.learn.run_config")
+    assert inner.RunConfig is learn.RunConfig
+    without = inner._DEFAULT_UID_WHITE_LIST
+    assert "tf_random_seed" in without and "master" not in without and len(without) == 8
+    found = configured(monkeypatch)
+    state = {name for name in vars(found) if name.removeprefix("_") in without}
+    assert len(state) == 8
+    assert all(f"{name}=" not in found.uid() for name in state)

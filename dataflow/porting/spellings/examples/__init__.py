@@ -1,0 +1,1 @@
+"""tensorflow.examples: what the tutorials import of it."""
