@@ -39,7 +39,7 @@ class Sequential(Model):
         """The layers, without the one of the input."""
         return [each for each in self._stack if not isinstance(each, InputLayer)]
 
-    def _sublayers(self) -> list[Any]:
+    def _groups(self) -> list[Any]:
         return list(self._stack)
 
     def _numbered_layers(self) -> list[Any]:
