@@ -33,7 +33,13 @@ class Holding:
         value = assigned(self, name, value)
         if isinstance(vars(self).get(name), BaseVariable):
             self._forget(name)
-        object.__setattr__(self, name, value)
+        try:
+            object.__setattr__(self, name, value)
+        except AttributeError as error:
+            raise AttributeError(
+                f'Can\'t set the attribute "{name}", likely because it conflicts with an existing '
+                "read-only @property of the object. Please choose a different name."
+            ) from error
         if name in _BOOKKEEPING or name.startswith("__") or name in untracked(self):
             return
         trained = vars(self).get("_trainable_weights")

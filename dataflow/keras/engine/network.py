@@ -145,18 +145,26 @@ class Network(Extensible):
             return (self._nested_inputs, self._nested_outputs)[place]
         known = getattr(self, what)
         if known is None:
-            raise AttributeError(f"Layer {self.name} is not connected")
+            missing = ("is not connected, no input to return.", "has no inbound nodes.")[place]
+            raise AttributeError(f"Layer {self.name} {missing}")
         return known[0] if len(known) == 1 else known
 
     @property
     def input_shape(self) -> Any:
         """The sizes of the inputs."""
-        return nest.map_structure(backend.int_shape, self.input)
+        return self._sizes_of_ends("input", 0)
 
     @property
     def output_shape(self) -> Any:
         """The sizes of the outputs."""
-        return nest.map_structure(backend.int_shape, self.output)
+        return self._sizes_of_ends("output", 1)
+
+    def _sizes_of_ends(self, what: str, place: int) -> Any:
+        if not self._is_graph_network and getattr(self, f"{what}s") is None:
+            raise AttributeError(
+                f"The layer has never been called and thus has no defined {what} shape."
+            )
+        return nest.map_structure(backend.int_shape, self._ends(f"{what}s", place))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_trainable_weights" not in vars(self) and any(
@@ -310,6 +318,13 @@ class Network(Extensible):
         if input_shape is None:
             raise ValueError(
                 "Input shape must be defined when calling build on a model subclass network."
+            )
+        is_valid = isinstance(input_shape, (tuple, list, ops.TensorShape))
+        if not is_valid and not context.in_call():
+            raise ValueError(
+                "Specified input shape is not one of the valid types. Please specify a batch input "
+                "shape of type tuple or list of input shapes. User provided input type: "
+                f"{type(input_shape)}"
             )
         if type(self).call is not Network.call and not context.in_call():
             call_on_placeholders(self.call, input_shape)

@@ -180,7 +180,7 @@ class Sequential(Model):
             "name": self.name,
             "layers": [serialize_keras_object(each) for each in self.layers],
         }
-        if not self._is_graph_network and hasattr(self, "_build_input_shape"):
+        if hasattr(self, "_build_input_shape"):
             config["build_input_shape"] = self._build_input_shape
         return config
 
