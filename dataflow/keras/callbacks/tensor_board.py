@@ -126,7 +126,7 @@ class TensorBoard(Callback):
             )
             K.track_variable(variable)
             kept.append(variable)
-            place = variable[self._first : self._first + self._count]
+            place: Any = variable[self._first : self._first + self._count]
             self._assigned.append(place.assign(ops.reshape(layer.output, [self._count, size])))
             told = config.embeddings.add(tensor_name=variable.name)
             label = labels.get(layer.name) if isinstance(labels, dict) else labels
@@ -217,7 +217,7 @@ class TensorBoard(Callback):
 def _image(weight: Any) -> Any:
     """A weight as grey images: of matrices the longer side lies; None if it has more than three."""
     shown = ops.squeeze(weight)
-    sizes = K.int_shape(shown)
+    sizes: Any = K.int_shape(shown)
     if len(sizes) == 1:
         return ops.reshape(shown, [1, sizes[0], 1, 1])
     if len(sizes) == 2:

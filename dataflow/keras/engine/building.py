@@ -37,7 +37,7 @@ def call_on_placeholders(call: Callable[..., Any], shapes: Any) -> None:
         ) from error
 
 
-def _placeholder(shape: Any) -> ops.Tensor:
+def _placeholder(shape: Any) -> Any:
     return backend.placeholder(ops.TensorShape(shape).as_list())
 
 

@@ -120,7 +120,8 @@ class Network(Extensible):
     @property
     def layers(self) -> list[Any]:
         """The layers, first to last."""
-        return self._sublayers()
+        found: list[Any] = self._sublayers()
+        return found
 
     @property
     def _input_layers(self) -> list[Any]:
