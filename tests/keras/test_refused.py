@@ -193,3 +193,15 @@ def test_metrics() -> None:
         metrics.SensitivityAtSpecificity(-1)
     with pytest.raises(ValueError, match="`sensitivity` must be in the range"):
         metrics.SpecificityAtSensitivity(1.1)
+
+
+def test_pieces() -> None:
+    for found, error, what in (
+        (keras.regularizers, ValueError, "regularizer"),
+        (keras.constraints, ValueError, "constraint"),
+        (keras.activations, TypeError, "activation function"),
+    ):
+        with pytest.raises(error, match=f"Could not interpret {what} identifier: 3"):
+            found.get(3)
+    with pytest.raises(ValueError, match="Cannot apply softmax to a tensor that is 1D"):
+        keras.activations.softmax(tf.ones([2]))
