@@ -14,6 +14,7 @@ from dataflow.keras.backend.nets import elu as elu
 from dataflow.keras.backend.nets import hard_sigmoid as hard_sigmoid
 from dataflow.keras.backend.nets import relu as _relu
 from dataflow.keras.backend.nets import softmax as _softmax
+from dataflow.keras.backend.tensors import ndim
 from dataflow.keras.objects import deserialize_keras_object
 from dataflow.library.swish import swish as swish
 
@@ -29,7 +30,13 @@ def relu(x: Any, alpha: float = 0.0, max_value: float | None = None, threshold: 
 
 
 def softmax(x: Any, axis: int = -1) -> Any:
-    """Exponentials over their sum along a dimension."""
+    """Exponentials over their sum along a dimension.
+
+    Raises:
+      ValueError: There is only one dimension.
+    """
+    if ndim(x) == 1:
+        raise ValueError(f"Cannot apply softmax to a tensor that is 1D. Received input: {x}")
     return _softmax(x, axis)
 
 
@@ -37,10 +44,13 @@ def get(identifier: Any) -> Any:
     """A function as it is, or by its name; `linear` for None.
 
     Raises:
+      TypeError: It is no name, configuration or function.
       ValueError: If there is none of this name.
     """
     if identifier is None:
         return linear
+    if not (callable(identifier) or isinstance(identifier, (str, dict))):
+        raise TypeError(f"Could not interpret activation function identifier: {identifier}")
     return identifier if callable(identifier) else deserialize(identifier)
 
 

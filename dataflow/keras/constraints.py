@@ -120,6 +120,8 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or callable(identifier):
         return identifier
+    if not isinstance(identifier, (str, dict)):
+        raise ValueError(f"Could not interpret constraint identifier: {identifier}")
     return deserialize(identifier)
 
 

@@ -20,6 +20,8 @@ from dataflow.graph.scopes import name_scope as name_scope
 from dataflow.graph.sparse_tensor import SparseTensor as SparseTensor
 from dataflow.graph.tensor import Tensor as Tensor
 from dataflow.library.check_values import assert_equal as assert_equal
+from dataflow.library.check_values import assert_greater_equal as assert_greater_equal
+from dataflow.library.check_values import assert_less_equal as assert_less_equal
 from dataflow.library.clipping import clip_by_global_norm as clip_by_global_norm
 from dataflow.library.clipping import clip_by_norm as clip_by_norm
 from dataflow.library.clipping import clip_by_value as clip_by_value

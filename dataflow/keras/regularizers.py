@@ -66,6 +66,8 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or callable(identifier):
         return identifier
+    if not isinstance(identifier, (str, dict)):
+        raise ValueError(f"Could not interpret regularizer identifier: {identifier}")
     return deserialize(identifier)
 
 

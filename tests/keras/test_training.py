@@ -429,7 +429,7 @@ def test_targets_that_do_not_fit() -> None:
 def test_names_and_order_of_metrics() -> None:
     """As TensorFlow 1.15: output by output, weighted ones behind the others, each name once."""
     start = keras.Input((3,))
-    ends = [keras.layers.Dense(1, name=each)(start) for each in "pq"]
+    ends = [keras.layers.Dense(1, "sigmoid", name=each)(start) for each in "pq"]
     model = keras.Model(start, ends)
     model.compile(
         "sgd", "mse", metrics=["mae", "mae", keras.metrics.CategoricalAccuracy()],

@@ -246,13 +246,14 @@ class Function:
         self.fetches = session_kwargs.pop("fetches", None) or []
         if not isinstance(self.fetches, list):
             self.fetches = [self.fetches]
+        # What is called with the value of a fetch after each run.
+        self.fetch_callbacks: dict[Any, Any] = {}
         self.run_options = session_kwargs.pop("options", None)
         self.run_metadata = session_kwargs.pop("run_metadata", None)
         if session_kwargs:
             raise ValueError(f"Some keys in session_kwargs are not supported: {session_kwargs}")
         self._flat = nest.flatten(outputs) if outputs is not None else []
-        self._fetched = [*self._flat, *self.fetches]
-        made = [each for each in self._fetched[:1] if hasattr(each, "op")]
+        made = [each for each in [*self._flat, *self.fetches][:1] if hasattr(each, "op")]
         with ops.control_dependencies([each.op for each in made]):
             updated = [
                 ops.assign(*each) if isinstance(each, tuple) else each for each in updates or ()
@@ -269,9 +270,12 @@ class Function:
                 raise ValueError(f'Feed argument {tensor} got invalid value "None"')
             feeds[tensor] = session.run(value) if hasattr(value, "op") else value
         extra = [] if self.updates_op is None else [self.updates_op]
-        values = session.run([*self._fetched, *extra], feeds, self.run_options, self.run_metadata)[
-            : len(self._flat)
-        ]
+        fetched = [*self._flat, *self.fetches, *extra]
+        found = session.run(fetched, feeds, self.run_options, self.run_metadata)
+        values, others = found[: len(self._flat)], found[len(self._flat) :]
+        for fetch, value in zip(self.fetches, others, strict=False):
+            if fetch in self.fetch_callbacks:
+                self.fetch_callbacks[fetch](value)
         return nest.pack_sequence_as(self.outputs, values) if self.outputs is not None else []
 
 

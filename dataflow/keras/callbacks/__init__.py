@@ -12,8 +12,8 @@ from dataflow.keras.callbacks.control import EarlyStopping as EarlyStopping
 from dataflow.keras.callbacks.control import LearningRateScheduler as LearningRateScheduler
 from dataflow.keras.callbacks.control import ReduceLROnPlateau as ReduceLROnPlateau
 from dataflow.keras.callbacks.control import TerminateOnNaN as TerminateOnNaN
+from dataflow.keras.callbacks.tensor_board import TensorBoard as TensorBoard
 from dataflow.keras.callbacks.writing import CSVLogger as CSVLogger
 from dataflow.keras.callbacks.writing import LambdaCallback as LambdaCallback
 from dataflow.keras.callbacks.writing import ModelCheckpoint as ModelCheckpoint
 from dataflow.keras.callbacks.writing import RemoteMonitor as RemoteMonitor
-from dataflow.keras.callbacks.writing import TensorBoard as TensorBoard

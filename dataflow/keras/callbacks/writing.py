@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from dataflow.keras import backend as K
 from dataflow.keras.callbacks.base import Callback
 from dataflow.keras.callbacks.control import better
 from dataflow.keras.progress import show
@@ -233,91 +232,3 @@ class RemoteMonitor(Callback):
             urllib.request.urlopen(request, timeout=10).close()
         except OSError:
             warnings.warn(f"Could not reach RemoteMonitor root server at {self.root}", stacklevel=2)
-
-
-class TensorBoard(Callback):
-    """Writes the values of epochs or batches as summaries.
-
-    Args:
-      log_dir: Folder of the files.
-      histogram_freq: Every how many epochs weights are written as histograms; 0 for never.
-      batch_size: Not used.
-      write_graph: Whether the graph is written.
-      write_grads: Not used.
-      write_images: Not used.
-      embeddings_freq: Not used.
-      embeddings_layer_names: Not used.
-      embeddings_metadata: Not used.
-      embeddings_data: Not used.
-      update_freq: "epoch", "batch", or a number of samples.
-      profile_batch: Not used.
-    """
-
-    def __init__(
-        self,
-        log_dir: str = "./logs",
-        histogram_freq: int = 0,
-        batch_size: int = 32,
-        write_graph: bool = True,
-        write_grads: bool = False,
-        write_images: bool = False,
-        embeddings_freq: int = 0,
-        embeddings_layer_names: Any = None,
-        embeddings_metadata: Any = None,
-        embeddings_data: Any = None,
-        update_freq: Any = "epoch",
-        profile_batch: Any = 2,
-    ) -> None:
-        super().__init__()
-        self.log_dir, self.histogram_freq, self.write_graph = log_dir, histogram_freq, write_graph
-        self.update_freq = 1 if update_freq == "batch" else update_freq
-        self.writer: Any = None
-        self._samples_seen = self._written_at = 0
-        self._histograms: Any = None
-
-    def set_model(self, model: Any) -> None:
-        """Opens the file, and makes the summaries of weights."""
-        from dataflow.recording.file_writer import FileWriter
-
-        super().set_model(model)
-        graph = K.get_session().graph if self.write_graph else None
-        self.writer = FileWriter(self.log_dir, graph)
-        if self.histogram_freq and self._histograms is None:
-            from dataflow.library.summaries.merging import merge
-            from dataflow.library.summaries.values import histogram
-
-            weights = [each for layer in model.layers for each in layer.weights]
-            self._histograms = merge(
-                [histogram(each.name.replace(":", "_"), each) for each in weights]
-            )
-
-    def on_batch_end(self, batch: int, logs: Any = None) -> None:
-        """Writes after so many samples."""
-        logs = logs or {}
-        self._samples_seen += logs.get("size", 1)
-        due = self.update_freq != "epoch" and (
-            self._samples_seen - self._written_at >= self.update_freq
-        )
-        if due:
-            self._write({f"batch_{k}": v for k, v in logs.items()}, self._samples_seen)
-            self._written_at = self._samples_seen
-
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        """Writes the values of the epoch."""
-        step = epoch if self.update_freq == "epoch" else self._samples_seen
-        self._write({f"epoch_{k}": v for k, v in (logs or {}).items()}, step)
-        if self._histograms is not None and epoch % self.histogram_freq == 0:
-            self.writer.add_summary(K.get_session().run(self._histograms), epoch)
-
-    def _write(self, logs: dict[str, Any], step: int) -> None:
-        from dataflow.proto.summary_pb2 import Summary
-
-        for name, value in logs.items():
-            if name.rpartition("_")[2] not in ("batch", "size") and np.ndim(value) == 0:
-                item = Summary.Value(tag=name, simple_value=float(value))
-                self.writer.add_summary(Summary(value=[item]), step)
-        self.writer.flush()
-
-    def on_train_end(self, logs: Any = None) -> None:
-        """Closes the file."""
-        self.writer.close()

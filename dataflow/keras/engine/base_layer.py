@@ -447,38 +447,6 @@ class Layer(Measured, Holding, library.Layer):
         outputs = self.get_output_at(node_index)
         return nest.map_structure(lambda each: getattr(each, "_keras_mask", None), outputs)
 
-    def get_input_shape_at(self, node_index: int) -> Any:
-        """The sizes of the inputs of one of the calls."""
-        return nest.map_structure(backend.int_shape, self.get_input_at(node_index))
-
-    def get_output_shape_at(self, node_index: int) -> Any:
-        """The sizes of the outputs of one of the calls."""
-        return nest.map_structure(backend.int_shape, self.get_output_at(node_index))
-
-    @property
-    def input_shape(self) -> Any:
-        """The sizes of the inputs of the calls, which must all be the same."""
-        return self._shape_of_calls("input", 0)
-
-    @property
-    def output_shape(self) -> Any:
-        """The sizes of the outputs of the calls, which must all be the same."""
-        return self._shape_of_calls("output", 1)
-
-    def _shape_of_calls(self, what: str, place: int) -> Any:
-        if not self._calls:
-            raise AttributeError(
-                f"The layer has never been called and thus has no defined {what} shape."
-            )
-        shapes = [nest.map_structure(backend.int_shape, call[place]) for call in self._calls]
-        if any(each != shapes[0] for each in shapes):
-            raise AttributeError(
-                f'The layer "{self.name}" has multiple inbound nodes, with different {what} shapes.'
-                f' Hence the notion of "{what} shape" is ill-defined for the layer. Use '
-                f"`get_{what}_shape_at(node_index)` instead."
-            )
-        return shapes[0]
-
     @property
     def inbound_nodes(self) -> list[Node]:
         """The calls of the layer."""

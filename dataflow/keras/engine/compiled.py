@@ -87,6 +87,7 @@ def per_output(given: Any, names: list[str], what: str, default: Any = None) -> 
     """What is given for all outputs, as one for each.
 
     Raises:
+      TypeError: Weights of losses are neither a list nor a dictionary.
       ValueError: There are more or fewer, or a name is unknown.
     """
     if isinstance(given, Mapping):
@@ -100,10 +101,15 @@ def per_output(given: Any, names: list[str], what: str, default: Any = None) -> 
     if isinstance(given, (list, tuple)):
         if len(given) != len(names):
             raise ValueError(
-                f"When passing a list as {what}, it should have one entry per model output. The "
-                f"model has {len(names)} outputs, but you passed {what}={given}"
+                f"When passing a list as {what}, it should have one entry per model "
+                f"output{'s' if what == 'loss' else ''}. The model has {len(names)} outputs, but "
+                f"you passed {what}={given}"
             )
         return list(given)
+    if what == "loss_weights" and given is not None:
+        raise TypeError(
+            f"Could not interpret loss_weights argument: {given} - expected a list of dicts."
+        )
     return [default if given is None else given] * len(names)
 
 

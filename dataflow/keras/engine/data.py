@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.keras import ops
+from dataflow.values import nest
 
 
 def standardize_input_data(
@@ -31,7 +32,9 @@ def standardize_input_data(
       ValueError: There are too many, too few, or of another shape.
     """
     if not names:
-        if hasattr(data, "__len__") and len(data) and not isinstance(data, Mapping):
+        if data is None or isinstance(data, Mapping) or all(map(_is_tensor, nest.flatten(data))):
+            return []
+        if hasattr(data, "__len__") and len(data):
             raise ValueError(
                 f"Error when checking model {exception_prefix}: expected no data, but got: {data}"
             )
@@ -156,10 +159,25 @@ def standardize_weights(y: Any, sample_weight: Any, class_weight: Any, mode: str
     """The weight of each sample, by its own and that of its class; None for neither.
 
     Raises:
-      ValueError: The weights have too many dimensions, or a class has none.
+      ValueError: The weights have too many dimensions, or do not go with the targets; the mode is
+        unknown, or one of time without a dimension of it; or a class has none.
     """
+    shape = None if y is None else tuple(y.shape)
+    if mode not in (None, "samplewise", "temporal"):
+        raise ValueError(f'"sample_weight_mode should be None or "temporal". Found: {mode}')
+    if mode == "temporal" and shape is not None and len(shape) < 3:
+        raise ValueError(
+            f"Found a sample_weight array for an input with shape {shape}. Timestep-wise sample "
+            'weighting (use of sample_weight_mode="temporal") is restricted to outputs that are at '
+            "least 3D, i.e. that have a time dimension."
+        )
     if sample_weight is not None:
         sample_weight = np.asarray(sample_weight)
+        if mode == "temporal" and sample_weight.ndim != 2:
+            raise ValueError(
+                f"Found a sample_weight array with shape {sample_weight.shape}. In order to use "
+                "timestep-wise sample weighting, you should pass a 2D sample_weight array."
+            )
         if mode != "temporal" and sample_weight.ndim != 1:
             if sample_weight.ndim == 2 and sample_weight.shape[1] == 1:
                 sample_weight = sample_weight[:, 0]
@@ -170,6 +188,12 @@ def standardize_weights(y: Any, sample_weight: Any, class_weight: Any, mode: str
                     'sample_weight_mode="temporal" in compile(). If you just mean to use '
                     "sample-wise weights, make sure your sample_weight array is 1D."
                 )
+        is_known = shape is not None and not _is_tensor(y)
+        if is_known and sample_weight.shape[1:] != shape[1 : sample_weight.ndim]:  # type: ignore[index]
+            raise ValueError(
+                f"Found a sample_weight array with shape {sample_weight.shape} for an input with "
+                f"shape {shape}. sample_weight cannot be broadcast."
+            )
     if not isinstance(class_weight, Mapping):
         return sample_weight
     y = np.asarray(y)

@@ -33,7 +33,13 @@ class Holding:
         value = assigned(self, name, value)
         if isinstance(vars(self).get(name), BaseVariable):
             self._forget(name)
-        object.__setattr__(self, name, value)
+        try:
+            object.__setattr__(self, name, value)
+        except AttributeError as error:
+            raise AttributeError(
+                f'Can\'t set the attribute "{name}", likely because it conflicts with an existing '
+                "read-only @property of the object. Please choose a different name."
+            ) from error
         if name in _BOOKKEEPING or name.startswith("__") or name in untracked(self):
             return
         trained = vars(self).get("_trainable_weights")
@@ -59,22 +65,27 @@ class Holding:
                 own[:] = [each for each in own if each is not gone]
 
     def _sublayers(self) -> list[Any]:
-        """Layers among the attributes, in the order in which they were set, without metrics."""
-        return [each for each in self._held() if not getattr(each, "_is_metric", False)]
+        """Layers among the attributes, metrics too, in the order in which they were set."""
+        return layers_of(self._groups())
 
     @property
     def _layers(self) -> list[Any]:
         return self._sublayers()
 
-    def _held(self) -> list[Any]:
-        found: dict[int, Any] = {}
+    def _groups(self) -> list[Any]:
+        """What each attribute is the first to hold: a layer, or a list of those in a structure."""
+        known = {id(self)}
+        groups: list[Any] = []
         for name, value in vars(self).items():
             if name in _BOOKKEEPING or name in untracked(self):
                 continue
+            group = []
             for each in _parts(value):
-                if isinstance(each, library.Layer) and id(each) != id(self):
-                    found.setdefault(id(each), each)
-        return list(found.values())
+                if isinstance(each, library.Layer) and id(each) not in known:
+                    known.add(id(each))
+                    group.append(each)
+            groups += group if isinstance(value, library.Layer) else [group]
+        return groups
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """What checkpoints save of the layer: weights by the names they were given, other parts."""
@@ -108,6 +119,11 @@ class Holding:
             for inner in getattr(each, "submodules", ()):
                 found.setdefault(id(inner), inner)
         return tuple(found.values())
+
+
+def layers_of(groups: list[Any]) -> list[Any]:
+    """The layers of groups, one after the other."""
+    return [each for group in groups for each in (group if isinstance(group, list) else [group])]
 
 
 def _parts(value: Any) -> list[Any]:

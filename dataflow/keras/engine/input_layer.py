@@ -71,6 +71,16 @@ class InputLayer(Layer):
         self._input_tensor = input_tensor
         self._add_inbound_node(input_tensor, input_tensor)
 
+    @property
+    def input_shape(self) -> Any:
+        """The sizes of the tensor, in a list."""
+        return [super().input_shape]
+
+    @property
+    def output_shape(self) -> Any:
+        """The sizes of the tensor, in a list."""
+        return [super().output_shape]
+
     def get_config(self) -> dict[str, Any]:
         """The shape with the batch, and the type."""
         return {

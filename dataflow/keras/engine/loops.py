@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 import numpy as np
@@ -43,14 +43,18 @@ class _Source:
             return
         self.parts = model._standardize(x, y, weights, class_weight, with_targets)
         self.samples = data.count_rows(self.parts[0]) or data.count_rows(self.parts[1])
-        if self.samples is None and steps is None:
+        if (self.samples is None or x is None) and steps is None:
             raise ValueError(
-                "If your data is in the form of symbolic tensors, you should specify the "
-                f"`{steps_name}` argument (instead of the `batch_size` argument, because symbolic "
-                "tensors are expected to produce batches of input data)."
+                "When using data tensors as input to a model, you should specify the "
+                f"`{steps_name}` argument."
             )
         if self.samples is not None and steps is not None:
             self.batch_size = -(-self.samples // steps)
+        elif with_targets and model.stateful and self.samples % self.batch_size:  # type: ignore[operator]
+            raise ValueError(
+                "In a stateful network, you should only pass inputs with a number of samples that "
+                f"can be divided by the batch size. Found: {self.samples} samples"
+            )
 
     @property
     def counts_steps(self) -> bool:
@@ -183,6 +187,8 @@ def fit(
         held = source.split_last(validation_split)
         validation = _Source.__new__(_Source)
         vars(validation).update(vars(source), parts=held, samples=data.count_rows(held[0]))
+    elif validation_steps:
+        raise ValueError("`validation_steps` should not be specified if `validation_data` is None.")
     told = configure_callbacks(
         callbacks, model, validation is not None, source.batch_size, epochs, source.steps,
         source.samples, verbose, "steps" if source.counts_steps else "samples",
@@ -224,6 +230,13 @@ def fit(
 
 
 def _validates(epoch: int, freq: Any) -> bool:
+    if isinstance(freq, int) and freq < 1:
+        raise ValueError("`validation_freq` can not be less than 1.")
+    if not isinstance(freq, (int, Container)):
+        raise ValueError(
+            "`validation_freq` must be an Integer or `collections_abc.Container` (e.g. list, "
+            f"tuple, etc.), found: {freq}"
+        )
     return (epoch + 1) % freq == 0 if isinstance(freq, int) else epoch + 1 in freq
 
 
@@ -259,6 +272,17 @@ def evaluate(
     return found[0] if len(found) == 1 else found
 
 
+def _check_rows(results: list[Any], size: int, is_all: bool) -> None:
+    """Raises ValueError for more rows than a batch has, or another number if it is the only one."""
+    for each in results:
+        rows = each.shape[0]
+        if rows > size or (is_all and rows != size):
+            raise ValueError(
+                "Mismatch between expected batch size and model output batch size. Output shape = "
+                f"{each.shape}, expected output shape = shape {(size, *each.shape[1:])}"
+            )
+
+
 def predict(model: Any, x: Any, batch_size: Any, verbose: int, steps: Any, callbacks: Any) -> Any:
     """Predicts; see `Model.predict`."""
     from dataflow.keras.callbacks import configure_callbacks
@@ -273,6 +297,8 @@ def predict(model: Any, x: Any, batch_size: Any, verbose: int, steps: Any, callb
     for index, (size, parts) in enumerate(source.epoch()):
         told.on_predict_batch_begin(index, {"batch": index, "size": size})
         results = model._run("predict", parts[0])
+        if source.samples is not None:
+            _check_rows(results, size, size == source.samples)
         found.append(results)
         told.on_predict_batch_end(index, {"batch": index, "size": size, "outputs": results})
     told.on_predict_end()

@@ -8,18 +8,27 @@ from dataflow.keras.engine import context
 from dataflow.library.layers.tracked import once
 
 
+def is_metric(item: Any) -> bool:
+    """Whether it is a metric object."""
+    return getattr(item, "_is_metric", False)
+
+
 class Measured:
     """The part of a layer that has metrics."""
 
     _is_graph_network = False
+    _tells_held_metrics = False
     _metrics_added: list[Any]
-    _held: Any
     _sublayers: Any
+
+    def _held_metrics(self) -> list[Any]:
+        """The metrics among a model's attributes; a layer tells only those that it added."""
+        return list(filter(is_metric, vars(self).values())) if self._tells_held_metrics else []
 
     @property
     def metrics(self) -> list[Any]:
-        """Metrics that the layer added or holds, and those of layers in it."""
-        held = [each for each in self._held() if getattr(each, "_is_metric", False)]
+        """Metrics that were added or that a model holds, and those of layers in it."""
+        held = self._held_metrics()
         inner = [m for each in self._sublayers() for m in getattr(each, "_metrics_inside", ())]
         if self._is_graph_network:
             return once([*held, *inner, *self._metrics_added])
@@ -87,8 +96,8 @@ class Measured:
 
     def _metric_of(self, name: str | None) -> Any:
         """The metric of a name that the layer has itself, or None."""
-        held = [each for each in self._held() if getattr(each, "_is_metric", False)]
-        found = [each for each in once([*held, *self._metrics_added]) if each.name == name]
+        own = once([*self._held_metrics(), *self._metrics_added])
+        found = [each for each in own if each.name == name]
         if len(found) > 1:
             raise ValueError(
                 "Please provide different names for the metrics you have added. We found "

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 from dataflow.keras import backend, ops
 from dataflow.keras.engine import context
 from dataflow.keras.engine.ancillary import Extensible
 from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.engine.building import call_on_placeholders
 from dataflow.keras.engine.graph_of_layers import map_graph
 from dataflow.keras.engine.history import create_keras_history
+from dataflow.keras.engine.holding import layers_of
 from dataflow.keras.engine.input_layer import InputLayer
+from dataflow.keras.engine.measured import is_metric
 from dataflow.keras.engine.node import Node, history_of
 from dataflow.keras.engine.summary import print_summary
+from dataflow.library.layers.tracked import once
 from dataflow.values import nest
 
 _OF_TENSORS = ("inputs", "outputs", "name", "trainable")
@@ -40,6 +43,7 @@ class Network(Extensible):
     """
 
     _layers_of_graph: Any = ()
+    _tells_held_metrics = True
     inputs: Any
     outputs: Any
 
@@ -97,10 +101,12 @@ class Network(Extensible):
                 if names.index(name) != index:
                     names[index] = f"{name}_{names[:index].count(name)}"
 
-    def _sublayers(self) -> list[Any]:
-        own = super()._sublayers()
-        known = {id(each) for each in self._layers_of_graph}
-        return [*self._layers_of_graph, *(each for each in own if id(each) not in known)]
+    def _groups(self) -> list[Any]:
+        if not self._is_graph_network:
+            return super()._groups()
+        # A model of tensors tells the metrics that it holds, but they are no part of it.
+        own = [each for each in layers_of(super()._groups()) if not is_metric(each)]
+        return once([*self._layers_of_graph, *own])
 
     @property
     def _layers(self) -> list[Any]:
@@ -114,7 +120,8 @@ class Network(Extensible):
     @property
     def layers(self) -> list[Any]:
         """The layers, first to last."""
-        return self._sublayers()
+        found: list[Any] = self._sublayers()
+        return found
 
     @property
     def _input_layers(self) -> list[Any]:
@@ -139,18 +146,26 @@ class Network(Extensible):
             return (self._nested_inputs, self._nested_outputs)[place]
         known = getattr(self, what)
         if known is None:
-            raise AttributeError(f"Layer {self.name} is not connected")
+            missing = ("is not connected, no input to return.", "has no inbound nodes.")[place]
+            raise AttributeError(f"Layer {self.name} {missing}")
         return known[0] if len(known) == 1 else known
 
     @property
     def input_shape(self) -> Any:
         """The sizes of the inputs."""
-        return nest.map_structure(backend.int_shape, self.input)
+        return self._sizes_of_ends("input", 0)
 
     @property
     def output_shape(self) -> Any:
         """The sizes of the outputs."""
-        return nest.map_structure(backend.int_shape, self.output)
+        return self._sizes_of_ends("output", 1)
+
+    def _sizes_of_ends(self, what: str, place: int) -> Any:
+        if not self._is_graph_network and getattr(self, f"{what}s") is None:
+            raise AttributeError(
+                f"The layer has never been called and thus has no defined {what} shape."
+            )
+        return nest.map_structure(backend.int_shape, self._ends(f"{what}s", place))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_trainable_weights" not in vars(self) and any(
@@ -174,26 +189,49 @@ class Network(Extensible):
 
     @property
     def trainable_weights(self) -> list[Any]:
-        """The variables that are trained."""
+        """The variables that are trained: those of the layers, then the model's own."""
         self._assert_weights_created()
-        return super().trainable_weights
+        if not self.trainable:
+            return []
+        inner = [each for layer in self._sublayers() for each in layer.trainable_weights]
+        return once([*inner, *self._trainable_weights])
 
     @property
     def non_trainable_weights(self) -> list[Any]:
-        """The other variables."""
+        """The other variables, in the same order."""
         self._assert_weights_created()
-        return super().non_trainable_weights
+        layers = self._sublayers()
+        others = [each for layer in layers for each in layer.non_trainable_weights]
+        others += self._non_trainable_weights
+        if self.trainable:
+            return once(others)
+        frozen = [each for layer in layers for each in layer.trainable_weights]
+        return once([*frozen, *self._trainable_weights, *others])
 
     @property
     def weights(self) -> list[Any]:
         """The variables of the layers, one layer after the other, then the model's own.
 
+        Of layers in one list or dictionary those that are trained come first.
+
         Raises:
           ValueError: There are none yet.
         """
         self._assert_weights_created()
-        inner = [each for layer in self._sublayers() for each in layer.weights]
-        return _once([*inner, *self._trainable_weights, *self._non_trainable_weights])
+        inner = []
+        for group in self._groups():
+            if isinstance(group, list):
+                found = [each for layer in group for each in layer.weights]
+                own = [each for layer in group for each in layer.trainable_weights]
+                trained = {id(each) for each in own}
+                if not self.trainable:
+                    # Weights keep their places when the whole model is frozen.
+                    trained = {id(each) for each in found if each.trainable}
+                found.sort(key=lambda each: id(each) not in trained)
+                inner += found
+            else:
+                inner += group.weights
+        return once([*inner, *self._trainable_weights, *self._non_trainable_weights])
 
     @property
     def state_updates(self) -> list[Any]:
@@ -208,12 +246,12 @@ class Network(Extensible):
     @property
     def updates(self) -> list[Any]:
         """Updates of the layers, at all their calls, each once."""
-        return _once(super().updates)
+        return once(super().updates)
 
     @property
     def losses(self) -> list[Any]:
         """Losses of the layers, at all their calls, each once."""
-        return _once(super().losses)
+        return once(super().losses)
 
     def _numbered_layers(self) -> list[Any]:
         """The layers that checkpoints know by their numbers."""
@@ -262,7 +300,8 @@ class Network(Extensible):
     @property
     def stateful(self) -> bool:
         """Whether some layer keeps states."""
-        return any(getattr(each, "stateful", False) for each in self._sublayers())
+        layers = [each for each in self._sublayers() if not is_metric(each)]
+        return any(getattr(each, "stateful", False) for each in layers)
 
     @stateful.setter
     def stateful(self, value: bool) -> None:
@@ -281,15 +320,15 @@ class Network(Extensible):
             raise ValueError(
                 "Input shape must be defined when calling build on a model subclass network."
             )
+        is_valid = isinstance(input_shape, (tuple, list, ops.TensorShape))
+        if not is_valid and not context.in_call():
+            raise ValueError(
+                "Specified input shape is not one of the valid types. Please specify a batch input "
+                "shape of type tuple or list of input shapes. User provided input type: "
+                f"{type(input_shape)}"
+            )
         if type(self).call is not Network.call and not context.in_call():
-            shapes = input_shape
-            if isinstance(shapes, list):
-                inputs: Any = [backend.placeholder(_sizes(each)) for each in shapes]
-            else:
-                inputs = backend.placeholder(_sizes(shapes))
-            with context.calling(None, inputs), ops.name_scope(self._name_scope()):
-                takes = inspect.signature(self.call).parameters
-                self.call(inputs, **({"training": False} if "training" in takes else {}))
+            call_on_placeholders(self.call, input_shape)
         self.built = True
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -465,11 +504,3 @@ def _listed(shapes: Any) -> list[Any]:
     if isinstance(shapes, dict):
         return [shapes[name] for name in sorted(shapes)]
     return shapes if isinstance(shapes, list) else [shapes]
-
-
-def _sizes(shape: Any) -> list[int | None]:
-    return ops.TensorShape(shape).as_list()
-
-
-def _once(items: Any) -> list[Any]:
-    return list({id(each): each for each in items}.values())

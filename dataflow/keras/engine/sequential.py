@@ -39,7 +39,7 @@ class Sequential(Model):
         """The layers, without the one of the input."""
         return [each for each in self._stack if not isinstance(each, InputLayer)]
 
-    def _sublayers(self) -> list[Any]:
+    def _groups(self) -> list[Any]:
         return list(self._stack)
 
     def _numbered_layers(self) -> list[Any]:
@@ -180,7 +180,7 @@ class Sequential(Model):
             "name": self.name,
             "layers": [serialize_keras_object(each) for each in self.layers],
         }
-        if not self._is_graph_network and hasattr(self, "_build_input_shape"):
+        if hasattr(self, "_build_input_shape"):
             config["build_input_shape"] = self._build_input_shape
         return config
 

@@ -51,7 +51,9 @@ def print_summary(
     show("=" * line_length)
     for index, layer in enumerate(model.layers):
         try:
-            shape = layer.output_shape
+            # What was called only inside of a model of the program's own has no one shape.
+            is_told = model._is_graph_network or getattr(layer, "_inbound_nodes", True)
+            shape = layer.output_shape if is_told else "multiple"
         except AttributeError:
             shape = "multiple"
         params = layer.count_params() if layer.built else 0

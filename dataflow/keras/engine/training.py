@@ -128,11 +128,7 @@ class Model(Network):
                 added = ops.add_n([ops.reduce_mean(each) for each in further])
                 total = added if total is None else total + added
             if total is None:
-                if self.loss:
-                    raise ValueError(
-                        "The model cannot be compiled because it has no loss to optimize."
-                    )
-                total = ops.constant(0.0, dtype=K.floatx())
+                raise ValueError("The model cannot be compiled because it has no loss to optimize.")
             self.total_loss = total
         with ops.name_scope("metrics"):
             for each, made in zip(measured, per_output, strict=True):

@@ -25,11 +25,18 @@ def _decisions(
 ) -> dict[str, Any]:
     """How many decisions of each kind there are at each threshold."""
     y_true, y_pred = (ops.cast(each, metric.dtype) for each in (y_true, y_pred))
+    one = ops.constant(1.0, dtype=metric.dtype)
+    in_range = [
+        ops.assert_greater_equal(y_pred, 0.0 * one, message="predictions must be >= 0"),
+        ops.assert_less_equal(y_pred, one, message="predictions must be <= 1"),
+    ]
+    with ops.control_dependencies(in_range):
+        y_pred = ops.identity(y_pred)
     y_pred, y_true = squeeze_or_expand(y_pred, y_true)
     if top_k is not None:
-        least = ops.top_k(y_pred, top_k, sorted=False)[0]
-        bound = ops.reduce_min(least, axis=-1, keepdims=True)
-        y_pred = ops.where(y_pred >= bound, y_pred, -np.inf * ops.ones_like(y_pred))
+        places = ops.top_k(y_pred, top_k, sorted=False)[1]
+        chosen = ops.reduce_sum(ops.one_hot(places, ops.shape(y_pred)[-1]), axis=-2)
+        y_pred = ops.where(chosen > 0.0, y_pred, -np.inf * ops.ones_like(y_pred))
     if class_id is not None:
         y_true, y_pred = y_true[..., class_id], y_pred[..., class_id]
     scale = ops.ones_like(y_true)
@@ -59,7 +66,8 @@ def _checked(thresholds: Any, default: float) -> list[float]:
     if any(each is None or not (-np.inf < each <= 1) for each in listed) or (
         thresholds is not None and any(each < 0 for each in listed)
     ):
-        raise ValueError(f"Threshold values must be in [0, 1]. Invalid values: {listed}")
+        wrong = [each for each in listed if each is None or not 0 <= each <= 1]
+        raise ValueError(f"Threshold values must be in [0, 1]. Invalid values: {wrong}")
     return listed
 
 
@@ -180,9 +188,9 @@ class Recall(_Share):
 class _AtValue(_Counting):
     """The best of one share where another has at least a value."""
 
-    def _settle(self, value: float, num_thresholds: int) -> None:
+    def _settle(self, name: str, value: float, num_thresholds: int) -> None:
         if not 0 <= value <= 1:
-            raise ValueError("The value must be in the range [0, 1].")
+            raise ValueError(f"`{name}` must be in the range [0, 1].")
         if num_thresholds <= 0:
             raise ValueError("`num_thresholds` must be > 0.")
         self.value, self.num_thresholds = value, num_thresholds
@@ -214,7 +222,7 @@ class SensitivityAtSpecificity(_AtValue):
     ) -> None:
         super().__init__(name=name, dtype=dtype)
         self.specificity = specificity
-        self._settle(specificity, num_thresholds)
+        self._settle("specificity", specificity, num_thresholds)
 
     def result(self) -> Any:
         """The value so far."""
@@ -239,7 +247,7 @@ class SpecificityAtSensitivity(_AtValue):
     ) -> None:
         super().__init__(name=name, dtype=dtype)
         self.sensitivity = sensitivity
-        self._settle(sensitivity, num_thresholds)
+        self._settle("sensitivity", sensitivity, num_thresholds)
 
     def result(self) -> Any:
         """The value so far."""

@@ -36,8 +36,7 @@ class Metric(Layer):
         """Calls `update_state`; what it changes becomes one operation."""
         graph = ops.get_default_graph()
         before = len(graph.get_operations())
-        with ops.name_scope(self.name):
-            made = self._update(*args, **kwargs)
+        made = self._update(*args, **kwargs)
         if made is None:
             added = graph.get_operations()[before:]
             made = ops.group(*[op for op in added if _writes(op)])
@@ -228,11 +227,21 @@ class MeanTensor(Metric):
         self.count: Any = None
 
     def update_state(self, values: Any, sample_weight: Any = None) -> Any:
-        """Adds a tensor."""
+        """Adds a tensor.
+
+        Raises:
+          ValueError: The first one had another shape.
+        """
         values = ops.cast(values, self.dtype)
         if self.total is None:
             self.total = self.add_weight("total", values.shape)
             self.count = self.add_weight("count", values.shape)
+        if values.shape != self.total.shape:
+            raise ValueError(
+                "MeanTensor input values must always have the same shape. Expected shape (set "
+                f"during the first call): {tuple(self.total.shape.as_list())}. Got: "
+                f"{tuple(values.shape.as_list())}"
+            )
         weights = ops.ones_like(values)
         if sample_weight is not None:
             weights = weights * fitted_weights(values, sample_weight)

@@ -61,6 +61,7 @@ class Optimizer:
             self._hyper[name] = value
 
     def _get_hyper(self, name: str, dtype: Any = None) -> Any:
+        self._create_hypers()
         value = self._hyper[name]
         if isinstance(value, LearningRateSchedule):
             return value
@@ -163,11 +164,10 @@ class Optimizer:
     def _create_hypers(self) -> None:
         if self._made:
             return
-        _ = self.iterations
+        self._made = True
         for name, value in sorted(self._hyper.items()):
             if not hasattr(value, "op") and not callable(value):
                 self._hyper[name] = self._add_weight(name, float(value), dtypes.float32)
-        self._made = True
 
     def add_slot(self, var: Any, slot_name: str, initializer: Any = "zeros") -> Any:
         """The state of that name of a variable; made the first time."""
@@ -263,6 +263,7 @@ class Optimizer:
             )
         with ops.name_scope(name or self._name):
             with ops.init_scope():
+                _ = self.iterations
                 self._create_hypers()
                 self._create_slots([var for _, var in pairs])
             self._prepare([var for _, var in pairs])
@@ -324,11 +325,18 @@ class Optimizer:
         raise NotImplementedError
 
     def _run(self, kind: str, var: Any, slots: tuple[str, ...], *values: Any, **attrs: Any) -> Any:
-        """An update by one operation of a variable, its states and numbers."""
+        """An update by one operation of a variable, its states and numbers; of rows, if told so."""
+        given: list[Any] = []
+        for each in values:
+            if isinstance(each, IndexedSlices):
+                kind = f"Sparse{kind}"
+                given += [each.values, each.indices]
+            else:
+                given.append(each)
         states = [var, *(self.get_slot(var, name) for name in slots)]
         if hasattr(var, "handle"):
-            return single(f"Resource{kind}", *[each.handle for each in states], *values, **attrs)
-        return single(kind, *[each._ref() for each in states], *values, **attrs)
+            return single(f"Resource{kind}", *[each.handle for each in states], *given, **attrs)
+        return single(kind, *[each._ref() for each in states], *given, **attrs)
 
     @property
     def weights(self) -> list[Any]:

@@ -51,9 +51,8 @@ class SGD(Optimizer):
         return hasattr(var, "handle")
 
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
-        rows = isinstance(grad, IndexedSlices)
         if not self._moves:
-            if rows:
+            if isinstance(grad, IndexedSlices):
                 return ops.scatter_add(var, grad.indices, -rate * grad.values)
             return self._run("ApplyGradientDescent", var, (), rate, grad)
         momentum = self._get_hyper("momentum", var.dtype.base_dtype)
@@ -63,11 +62,6 @@ class SGD(Optimizer):
             step = momentum * moved - rate * grad if self.nesterov else moved
             return ops.assign_add(var, step)
         attrs = {"use_nesterov": self.nesterov}
-        if rows:
-            return self._run(
-                "SparseApplyKerasMomentum", var, self._slots, rate, grad.values, grad.indices,
-                momentum, **attrs,
-            )  # fmt: skip
         return self._run("ApplyKerasMomentum", var, self._slots, rate, grad, momentum, **attrs)
 
 
@@ -137,9 +131,21 @@ class Adamax(_Moments):
         super().__init__(name, **kwargs)
         self._take(kwargs, learning_rate, beta_1, beta_2, epsilon)
 
+    def _takes_rows(self, var: Any) -> bool:
+        return True
+
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
         first, second, power, _ = self._numbers(var)
         epsilon = ops.cast(self.epsilon, var.dtype.base_dtype)
+        if isinstance(grad, IndexedSlices):
+            m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+            rows, values = grad.indices, grad.values
+            mean = first * ops.gather(m, rows) + (1 - first) * values
+            greatest = ops.maximum(second * ops.gather(v, rows), ops.abs(values))
+            step = -rate / (1 - power) * (mean / (greatest + epsilon))
+            with ops.control_dependencies([mean, greatest]):
+                kept = [ops.scatter_update(m, rows, mean), ops.scatter_update(v, rows, greatest)]
+            return ops.group(ops.scatter_add(var, rows, step), *kept)
         return self._run("ApplyAdaMax", var, self._slots, power, rate, first, second, epsilon, grad)
 
 
@@ -185,14 +191,25 @@ class Nadam(_Moments):
         with ops.control_dependencies([product]):
             self._product = ops.identity(ops.assign(self._cache, product))
 
+    def _takes_rows(self, var: Any) -> bool:
+        return True
+
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
         first, second, _, second_power = self._numbers(var)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        m_new = ops.assign(m, first * m + (1 - first) * grad)
-        v_new = ops.assign(v, second * v + (1 - second) * ops.square(grad))
+        rows = grad.indices if isinstance(grad, IndexedSlices) else None
+        whole = ops.convert_to_tensor(grad)
+        m_new = ops.assign(m, first * m + (1 - first) * whole)
+        v_new = ops.assign(v, second * v + (1 - second) * ops.square(whole))
+        if rows is not None:
+            # The averages of all rows grow older, but only those that have a gradient move.
+            grad = grad.values
+            m_new, v_new = (ops.gather(ops.identity(each), rows) for each in (m_new, v_new))
         ahead = m_new / (1.0 - self._product * self._next)
         step = (1.0 - self._now) * grad / (1.0 - self._product) + self._next * ahead
         spread = ops.sqrt(v_new / (1.0 - second_power)) + self.epsilon
+        if rows is not None:
+            return ops.scatter_sub(var, rows, rate * step / spread)
         return ops.assign_sub(var, rate * step / spread)
 
 
@@ -217,6 +234,9 @@ class RMSprop(Optimizer):
         self._slots = (
             "rms", *(("momentum",) if self._moves else ()), *(("mg",) if centered else ())
         )  # fmt: skip
+
+    def _takes_rows(self, var: Any) -> bool:
+        return self._moves
 
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
         dtype = var.dtype.base_dtype
@@ -263,11 +283,6 @@ class Adagrad(Optimizer):
 
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
         epsilon = ops.cast(self.epsilon, var.dtype.base_dtype)
-        if isinstance(grad, IndexedSlices):
-            return self._run(
-                "SparseApplyAdagradV2", var, ("accumulator",), rate, epsilon, grad.values,
-                grad.indices,
-            )  # fmt: skip
         return self._run("ApplyAdagradV2", var, ("accumulator",), rate, epsilon, grad)
 
 
@@ -287,6 +302,9 @@ class Adadelta(Optimizer):
         super().__init__(name, **kwargs)
         _adopt(self, kwargs, learning_rate=learning_rate, rho=rho)
         self.epsilon = 1e-7 if epsilon is None else epsilon
+
+    def _takes_rows(self, var: Any) -> bool:
+        return True
 
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
         dtype = var.dtype.base_dtype
@@ -309,6 +327,15 @@ class Ftrl(Optimizer):
         **kwargs: Any,
     ) -> None:
         super().__init__(name, **kwargs)
+        if initial_accumulator_value < 0.0:
+            raise ValueError(
+                f"initial_accumulator_value {initial_accumulator_value:f} needs to be be positive "
+                "or zero"
+            )
+        if isinstance(learning_rate_power, (int, float)) and learning_rate_power > 0.0:
+            raise ValueError(
+                f"learning_rate_power {learning_rate_power:f} needs to be negative or zero"
+            )
         _adopt(
             self,
             kwargs,
@@ -324,6 +351,9 @@ class Ftrl(Optimizer):
         _add_accumulators(self, var_list)
         for var in var_list:
             self.add_slot(var, "linear")
+
+    def _takes_rows(self, var: Any) -> bool:
+        return True
 
     def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
         dtype = var.dtype.base_dtype

@@ -221,11 +221,11 @@ class Tracked(Trackable):
 
     def get_input_shape_at(self, node_index: int) -> Any:
         """The static shapes of the inputs of one of the calls."""
-        return nest.map_structure(lambda each: each.shape, self.get_input_at(node_index))
+        return nest.map_structure(_sizes, self.get_input_at(node_index))
 
     def get_output_shape_at(self, node_index: int) -> Any:
         """The static shapes of the outputs of one of the calls."""
-        return nest.map_structure(lambda each: each.shape, self.get_output_at(node_index))
+        return nest.map_structure(_sizes, self.get_output_at(node_index))
 
     def _call_at(self, index: int, what: str) -> tuple[Any, Any]:
         name = getattr(self, "name", "")
@@ -238,35 +238,54 @@ class Tracked(Trackable):
             )
         return self._calls[index]
 
-    def _only_call(self, what: str) -> tuple[Any, Any]:
-        if len(self._calls) > 1:
-            raise AttributeError(
-                f"Layer {getattr(self, 'name', '')} has multiple inbound nodes, hence the notion "
-                f'of "layer {what}" is ill-defined. Use `get_{what}_at(node_index)` instead.'
-            )
-        if not self._calls:
-            raise AttributeError(f"Layer {getattr(self, 'name', '')} is not connected")
-        return self._calls[0]
-
     @property
     def input(self) -> Any:
         """The inputs of the only call."""
-        return self._only_call("input")[0]
+        name = getattr(self, "name", "")
+        if len(self._calls) > 1:
+            raise AttributeError(
+                f"Layer {name} has multiple inbound nodes, hence the notion of "
+                '"layer input" is ill-defined. Use `get_input_at(node_index)` instead.'
+            )
+        if not self._calls:
+            raise AttributeError(f"Layer {name} is not connected, no input to return.")
+        return self._calls[0][0]
 
     @property
     def output(self) -> Any:
-        """The outputs of the only call."""
-        return self._only_call("output")[1]
+        """The outputs of the first call."""
+        if not self._calls:
+            raise AttributeError(f"Layer {getattr(self, 'name', '')} has no inbound nodes.")
+        return self._calls[0][1]
 
     @property
     def input_shape(self) -> Any:
-        """The static shapes of the inputs of the only call."""
-        return nest.map_structure(lambda each: each.shape, self.input)
+        """The sizes of the inputs of the calls, which must all be the same."""
+        return self._shape_of_calls("input", 0)
 
     @property
     def output_shape(self) -> Any:
-        """The static shapes of the outputs of the only call."""
-        return nest.map_structure(lambda each: each.shape, self.output)
+        """The sizes of the outputs of the calls, which must all be the same."""
+        return self._shape_of_calls("output", 1)
+
+    def _shape_of_calls(self, what: str, place: int) -> Any:
+        if not self._calls:
+            raise AttributeError(
+                f"The layer has never been called and thus has no defined {what} shape."
+            )
+        shapes = [nest.map_structure(_sizes, call[place]) for call in self._calls]
+        if any(each != shapes[0] for each in shapes):
+            raise AttributeError(
+                f'The layer "{getattr(self, "name", "")}" has multiple inbound nodes, with '
+                f'different {what} shapes. Hence the notion of "{what} shape" is ill-defined for '
+                f"the layer. Use `get_{what}_shape_at(node_index)` instead."
+            )
+        return shapes[0]
+
+
+def _sizes(tensor: Any) -> tuple[int | None, ...] | None:
+    """The sizes of a tensor, None for those that are not known, or for all if their number is."""
+    return None if tensor.shape.rank is None else tuple(tensor.shape.as_list())
 
 
 def once(items: list[Any]) -> list[Any]:
