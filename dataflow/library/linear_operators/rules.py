@@ -59,15 +59,14 @@ def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
             left.matmul(right.to_dense()), is_non_singular=non_singular, is_square=True
         )
     if isinstance(left, CirculantOperator) and type(left) is type(right):
-        if left.dtype is right.dtype:
-            return left.product_with(right)
-    elif isinstance(left, LinearOperatorBlockDiag) and isinstance(right, LinearOperatorBlockDiag):
-        if _blocks_meet(left, right):
-            return LinearOperatorBlockDiag(
-                [one @ other for one, other in zip(left.operators, right.operators, strict=True)],
-                is_non_singular=non_singular,
-                is_square=square,
-            )
+        return left.product_with(right)
+    of_blocks = LinearOperatorBlockDiag
+    if isinstance(left, of_blocks) and isinstance(right, of_blocks) and _blocks_meet(left, right):
+        return of_blocks(
+            [one @ other for one, other in zip(left.operators, right.operators, strict=True)],
+            is_non_singular=non_singular,
+            is_square=square,
+        )
     return LinearOperatorComposition([left, right], is_non_singular=non_singular, is_square=square)
 
 
