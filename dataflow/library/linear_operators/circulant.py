@@ -207,16 +207,6 @@ class CirculantOperator(LinearOperator):
             is_positive_definite=self.is_positive_definite,
         )
 
-    def product_with(self, other: Any) -> LinearOperator:
-        """The product with one of the same levels and type; of real spectra it is self-adjoint."""
-        return type(self)(
-            self._given * other.spectrum,
-            self.dtype,
-            is_non_singular=pieces.both(self.is_non_singular, other.is_non_singular),
-            is_self_adjoint=pieces.both(self.is_self_adjoint, other.is_self_adjoint),
-            is_positive_definite=pieces.both(self.is_positive_definite, other.is_positive_definite),
-        )
-
 
 class LinearOperatorCirculant(CirculantOperator):
     """Matrices each of whose columns is the one before, turned by one."""

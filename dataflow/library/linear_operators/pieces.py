@@ -26,7 +26,7 @@ def adjoint(matrix: Any) -> Tensor:
     return matrix_transpose(matrix, conjugate=True)
 
 
-def arguments_of(made: type, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def arguments_of(made: Any, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """What a class is called with, by name, with its defaults; nothing if it does not fit."""
     try:
         bound = inspect.signature(made.__init__).bind(None, *args, **options)

@@ -59,7 +59,14 @@ def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
             left.matmul(right.to_dense()), is_non_singular=non_singular, is_square=True
         )
     if isinstance(left, CirculantOperator) and type(left) is type(right):
-        return left.product_with(right)
+        return type(left)(
+            left.spectrum * right.spectrum,
+            left.dtype,
+            is_non_singular=non_singular,
+            # They commute.
+            is_self_adjoint=both(left.is_self_adjoint, right.is_self_adjoint),
+            is_positive_definite=both(left.is_positive_definite, right.is_positive_definite),
+        )
     of_blocks = LinearOperatorBlockDiag
     if isinstance(left, of_blocks) and isinstance(right, of_blocks) and _blocks_meet(left, right):
         return of_blocks(
