@@ -32,7 +32,7 @@ def random_index_shuffle(node: KernelNode, xp: Any) -> Callable[..., Any]:
         _check_shapes(index, seed, max_index, count)
         wanted, ends = np.broadcast_to(index, (count,)), np.broadcast_to(max_index, (count,))
         _check_range(wanted, ends)
-        keys = seed.astype(np.uint32).astype(np.uint64)
+        keys = seed.astype(np.uint64)  # The cipher takes 32 bits of each at most.
         found = np.empty(count, np.uint64)
         wanted = wanted.astype(np.uint64)
         for end in np.unique(ends).tolist():
