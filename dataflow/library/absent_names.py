@@ -19,7 +19,6 @@ ABSENT: Final = frozenset(
         "irfftnd",
         "lite",
         "mlir",
-        "random_index_shuffle",
         "rfftnd",
         "sysconfig",
         "types",

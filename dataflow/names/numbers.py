@@ -133,6 +133,7 @@ from dataflow.ops.quantization.fake_quant import (
 )
 from dataflow.ops.random.gamma import random_gamma as random_gamma
 from dataflow.ops.random.gamma import random_poisson as random_poisson
+from dataflow.ops.random.index_shuffle import random_index_shuffle as random_index_shuffle
 from dataflow.ops.random.stateful import multinomial as multinomial
 from dataflow.ops.random.stateful import random_normal as random_normal
 from dataflow.ops.random.stateful import random_shuffle as random_shuffle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 import runpy
 import sys
@@ -16,6 +17,8 @@ from dataflow.porting.check import Finding, Report, check
 from dataflow.porting.hook import as_tensorflow
 from dataflow.porting.uses import read
 
+_TOOLS = "tensorflow.python.tools"
+_TOOL_NAMES = ("freeze_graph", "inspect_checkpoint", "optimize_for_inference", "strip_unused")
 _INTERRUPTED = 130
 """The exit status that shells give a program that was interrupted."""
 _SHOWN = 5
@@ -35,6 +38,10 @@ def run_program(program: str, arguments: tuple[str, ...], module: bool) -> None:
     try:
         if module:
             sys.path.insert(0, str(Path.cwd()))
+            package, _, name = program.rpartition(".")
+            if package == _TOOLS and name in _TOOL_NAMES:
+                importlib.import_module(f"dataflow.transforms.tools.{name}").run_main()
+                return
             runpy.run_module(program, run_name="__main__", alter_sys=True)
             return
         if not Path(program).is_dir():

@@ -438,7 +438,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "writer_cache": ("dataflow.summary",),
     },
     "tools": {
-        "freeze_graph": ("dataflow.transforms.freeze",),
+        "freeze_graph": ("dataflow.transforms.freeze", "dataflow.transforms.tools.freeze_graph"),
         "inspect_checkpoint": ("dataflow.transforms.inspect_checkpoint",),
         "optimize_for_inference_lib": (
             "dataflow.transforms.inference",

@@ -6,6 +6,7 @@ import csv
 import gzip
 import itertools
 import zlib
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -210,7 +211,7 @@ def make_csv_dataset(
         return made.ignore_errors() if ignore_errors else made
 
     def named(*parts: Any) -> Any:
-        features = dict(zip(names, parts, strict=True))
+        features = OrderedDict(zip(names, parts, strict=True))
         if label_name is None:
             return features
         label = features.pop(label_name)

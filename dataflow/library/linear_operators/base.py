@@ -44,6 +44,11 @@ class LinearOperator(Module, TakesFunctions):
     not checked; None says nothing.
     """
 
+    def __new__(cls, *args: Any, **options: Any) -> LinearOperator:
+        made: LinearOperator = super().__new__(cls)
+        made._parameters = pieces.arguments_of(cls, args, options)
+        return made
+
     def __init__(
         self,
         dtype: Any,
@@ -93,7 +98,8 @@ class LinearOperator(Module, TakesFunctions):
         # Not by `Module.__init__`, whose names are Python's: this makes no scope before it is used.
         self._name = name or type(self).__name__
         self._scope_name = f"{self._name}/"
-        self._parameters = dict(parameters or {})
+        if parameters is not None:
+            self._parameters = dict(parameters)
 
     @classmethod
     def _apply_function(

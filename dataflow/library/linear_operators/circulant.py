@@ -28,7 +28,7 @@ _FORWARD = {1: fourier.fft, 2: fourier.fft2d, 3: fourier.fft3d}
 _BACKWARD = {1: fourier.ifft, 2: fourier.ifft2d, 3: fourier.ifft3d}
 
 
-class _Levels(LinearOperator):
+class CirculantOperator(LinearOperator):
     """`F^H S F`, with F the Fourier transform of some axes and S the spectrum."""
 
     _depth = 1
@@ -182,12 +182,37 @@ class _Levels(LinearOperator):
     def _trace(self) -> Any:
         return cast(reductions.reduce_sum(self._spectrum, axis=self._axes()), self.dtype)
 
+    def _eigvals(self) -> Any:
+        sizes: Any = pieces.shape_tensor(self._given)
+        return array_shape.reshape(self._given, concat([sizes[: -self._depth], [-1]], 0))
 
-class LinearOperatorCirculant(_Levels):
+    def _cond(self) -> Any:
+        # The Fourier transform makes it diagonal, whatever its hints are.
+        moduli: Any = math_unary.abs(self._eigvals())
+        return reductions.reduce_max(moduli, axis=-1) / reductions.reduce_min(moduli, axis=-1)
+
+    def _adjoint(self) -> LinearOperator:
+        return self._like(math_complex.conj(self._given))
+
+    def _inverse(self) -> LinearOperator:
+        return self._like(1.0 / self._given)
+
+    def _like(self, spectrum: Any) -> LinearOperator:
+        """One of the same levels and hints."""
+        return type(self)(
+            spectrum,
+            self.dtype,
+            is_non_singular=self.is_non_singular,
+            is_self_adjoint=self.is_self_adjoint,
+            is_positive_definite=self.is_positive_definite,
+        )
+
+
+class LinearOperatorCirculant(CirculantOperator):
     """Matrices each of whose columns is the one before, turned by one."""
 
 
-class LinearOperatorCirculant2D(_Levels):
+class LinearOperatorCirculant2D(CirculantOperator):
     """Circulant matrices of circulant blocks; see `LinearOperatorCirculant`."""
 
     _depth = 2
@@ -214,7 +239,7 @@ class LinearOperatorCirculant2D(_Levels):
         )
 
 
-class LinearOperatorCirculant3D(_Levels):
+class LinearOperatorCirculant3D(CirculantOperator):
     """Circulant matrices of blocks of `LinearOperatorCirculant2D`."""
 
     _depth = 3

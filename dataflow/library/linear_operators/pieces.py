@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
@@ -23,6 +24,22 @@ from dataflow.values.shapes import TensorShape
 def adjoint(matrix: Any) -> Tensor:
     """The conjugate transposes of matrices."""
     return matrix_transpose(matrix, conjugate=True)
+
+
+def arguments_of(made: Any, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a class is called with, by name, with its defaults; nothing if it does not fit."""
+    try:
+        bound = inspect.signature(made.__init__).bind(None, *args, **options)
+    except TypeError:
+        return {}  # `__init__` says so better.
+    bound.apply_defaults()
+    _, *given = bound.arguments.items()
+    return dict(given)
+
+
+def both(left: bool | None, right: bool | None) -> bool | None:
+    """A hint for a product, where what two operators say of themselves is all that is known."""
+    return True if left and right else None
 
 
 def adjoint_if(matrix: Any, asked: bool) -> Any:

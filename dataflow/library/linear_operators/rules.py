@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataflow.library.linear_operators.base import LinearOperator
+from dataflow.library.linear_operators.block_diagonal import LinearOperatorBlockDiag
+from dataflow.library.linear_operators.circulant import CirculantOperator
 from dataflow.library.linear_operators.composition import LinearOperatorComposition
 from dataflow.library.linear_operators.dense import LinearOperatorLowerTriangular
 from dataflow.library.linear_operators.diagonal import DiagonalOperator, LinearOperatorDiag
@@ -10,12 +12,9 @@ from dataflow.library.linear_operators.identity import (
     LinearOperatorIdentity,
     LinearOperatorScaledIdentity,
 )
+from dataflow.library.linear_operators.pieces import both
 from dataflow.library.linear_operators.wrapped import LinearOperatorInversion
 from dataflow.library.linear_operators.zeros import LinearOperatorZeros
-
-
-def _both(left: bool | None, right: bool | None) -> bool | None:
-    return True if left and right else None
 
 
 def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
@@ -36,8 +35,8 @@ def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
                 "Matmul with non-square `LinearOperator`s or non-square `LinearOperatorZeros` not "
                 "supported at this time."
             )
-    non_singular = _both(left.is_non_singular, right.is_non_singular)
-    square = _both(left.is_square, right.is_square)
+    non_singular = both(left.is_non_singular, right.is_non_singular)
+    square = both(left.is_square, right.is_square)
     scaled = LinearOperatorScaledIdentity
     if isinstance(left, scaled) and isinstance(right, scaled):
         return scaled(
@@ -51,7 +50,7 @@ def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
             is_non_singular=non_singular,
             is_positive_definite=None
             if left.dtype.is_complex
-            else _both(left.is_positive_definite, right.is_positive_definite),
+            else both(left.is_positive_definite, right.is_positive_definite),
             is_square=True,
         )
     triangular = DiagonalOperator | LinearOperatorLowerTriangular
@@ -59,4 +58,27 @@ def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
         return LinearOperatorLowerTriangular(
             left.matmul(right.to_dense()), is_non_singular=non_singular, is_square=True
         )
+    if isinstance(left, CirculantOperator) and type(left) is type(right):
+        return type(left)(
+            left.spectrum * right.spectrum,
+            left.dtype,
+            is_non_singular=non_singular,
+            # They commute.
+            is_self_adjoint=both(left.is_self_adjoint, right.is_self_adjoint),
+            is_positive_definite=both(left.is_positive_definite, right.is_positive_definite),
+        )
+    of_blocks = LinearOperatorBlockDiag
+    if isinstance(left, of_blocks) and isinstance(right, of_blocks) and _blocks_meet(left, right):
+        return of_blocks(
+            [one @ other for one, other in zip(left.operators, right.operators, strict=True)],
+            is_non_singular=non_singular,
+            is_square=square,
+        )
     return LinearOperatorComposition([left, right], is_non_singular=non_singular, is_square=square)
+
+
+def _blocks_meet(left: LinearOperatorBlockDiag, right: LinearOperatorBlockDiag) -> bool:
+    """Whether each block is known to have as many columns as the other's has rows."""
+    columns = [each.domain_dimension.value for each in left.operators]
+    rows = [each.range_dimension.value for each in right.operators]
+    return None not in columns and columns == rows

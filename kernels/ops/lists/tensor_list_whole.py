@@ -109,9 +109,15 @@ def gather(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"{dims_text(dims)}"
             )
         elements = found.elements()
+        count = len(elements)
         for place in places:
-            if not 0 <= place < len(elements):
-                raise invalid(f"Index {place} out o range; list only has {len(elements)} elements.")
+            if not 0 <= place < count:
+                # TensorFlow looks at all elements first where it must find their shape.
+                raise invalid(
+                    f"Index {place} out o range; list only has {count} elements."
+                    if full_dims(dims) is not None
+                    else f"Trying to gather element {place} in a list with {count} elements."
+                )
         return _stacked(
             xp,
             [elements[place] for place in places],

@@ -39,7 +39,6 @@ _OF_FLOATS: Final[Mapping[str, Formula]] = {
 _GRADIENTS: Final[Mapping[str, Formula]] = {
     # The slope of exp(x) - 1 is exp(x).
     "EluGrad": lambda xp, g, y: xp.where(y < 0, g * (y + 1), g),
-    "SeluGrad": lambda xp, g, y: xp.where(y < 0, g * (y + SELU_SCALE_ALPHA), g * SELU_SCALE),
     "SoftplusGrad": lambda xp, g, x: g / (xp.exp(-x) + 1),
     "SoftsignGrad": lambda xp, g, x: g / xp.square(xp.abs(x) + 1),
 }
@@ -82,6 +81,14 @@ def activation_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return _same_shape(node, computed(node, xp, _GRADIENTS[node.op]))
 
 
+@kernel("SeluGrad", elementwise=True, takes_out=True)
+def selu_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    # Constants as the type holds them: where the activation is its least value, the slope is 0.
+    scalar = node.input_dtypes[0].as_numpy_dtype
+    constants = [float(scalar(each)) for each in (SELU_SCALE, SELU_SCALE_ALPHA)]
+    return _same_shape(node, computed(node, xp, _selu_grad, *constants))
+
+
 @kernel("LeakyRelu", elementwise=True, takes_out=True)
 def leaky_relu(node: KernelNode, xp: Any) -> Callable[..., Any]:
     alpha = _alpha(node)
@@ -104,6 +111,10 @@ def _below_one(xp: Any, x: Any, alpha: float) -> Any:
 
 def _above_one(xp: Any, x: Any, alpha: float) -> Any:
     return xp.minimum(x * alpha, x)
+
+
+def _selu_grad(xp: Any, g: Any, y: Any, scale: float, scale_alpha: float) -> Any:
+    return xp.where(y < 0, g * (y + scale_alpha), g * scale)
 
 
 def _leaky_relu_grad(xp: Any, g: Any, x: Any, alpha: float) -> Any:

@@ -39,7 +39,8 @@ class _Steps:
 
 def _rounded(inputs: Any, low: Any, high: Any, scale: Any) -> Any:
     """The nearest step of each number; where both bounds are 0 all numbers are."""
-    clamped = np.minimum(np.maximum(inputs, low), high)
+    # In this order, which tells where training has moved the lower bound above the upper one.
+    clamped = np.maximum(np.minimum(inputs, high), low)
     return np.floor((clamped - low) * (_ONE / scale) + np.float32(0.5)) * scale + low
 
 

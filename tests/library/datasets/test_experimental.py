@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dataflow
+from tests.library.datasets.file_pipelines import named_table
 from tests.library.datasets.streams import open_session, stream
 from tests.oracle import oracle
 
@@ -262,3 +263,13 @@ def test_kernels_refuse_elements_of_other_types(target: str) -> None:
             with pytest.raises(tf.errors.InvalidArgumentError) as caught:
                 session.run(made)
             assert text in caught.value.message
+
+
+def test_rows_of_tables_are_ordered() -> None:
+    """Whoever prints or indexes the types of a table's columns finds the order of the file."""
+    told = []
+    for tf in (dataflow, oracle):
+        with tf.Graph().as_default():
+            types = tf.data.get_output_types(named_table(tf))
+        told.append([(type(part).__name__, str(part)) for part in types])
+    assert told[0] == told[1]

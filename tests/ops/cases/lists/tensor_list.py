@@ -190,6 +190,7 @@ RUN_ERRORS: dict[str, Act] = {
     "pop unset": lambda o: o.pop(o.reserve(2))[1],
     "gather behind the end": lambda o: o.gather(o.floats(1, 2), o.ints([2])),
     "gather before the start": lambda o: o.gather(o.floats(1, 2), o.ints([-1])),
+    "gather behind the end of unknown": lambda o: o.gather(o.push(o.empty(), [5.0]), o.ints([2])),
     "gather none of unknown": lambda o: o.gather(o.empty(), o.ints([])),
     "gather unset": lambda o: o.gather(o.reserve(2), o.ints([0])),
     "gather unset beside a set one": lambda o: o.gather(

@@ -62,6 +62,14 @@ CASES = [
         label="NaN",
     ),
     *_gradient("SeluGrad", FLOATS, True),
+    Case(
+        "SeluGrad",
+        lambda v: [v.positive(2), np.full(2, -1.7580993408473768).astype(v.dtype)],
+        FLOATS,
+        label="of the least activation",
+        numeric=False,
+        atol=0.0,
+    ),
     *_gradient("SoftplusGrad", FLOATS, True),
     *_gradient("SoftsignGrad", FLOATS, False),
 ]

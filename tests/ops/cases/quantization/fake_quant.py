@@ -87,6 +87,13 @@ CASES = [
         for bounds in BOUNDS
         for attrs in BITS
     ),
+    Case(
+        "FakeQuantWithMinMaxVars",
+        lambda v: [FINITE, _f(0.5), _f(-0.5)],
+        ("float32",),
+        label="bounds that have crossed",
+        rtol=1e-4,
+    ),
     *(
         Case(
             "FakeQuantWithMinMaxVarsGradient",
