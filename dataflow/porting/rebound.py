@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final
 
+from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
+
 REBOUND: Final[Mapping[str, str]] = {
     f"tensorflow.python.{name}": f"tensorflow.python.{module}"
     for name, module in {
@@ -47,6 +49,10 @@ class ReboundModule(ModuleType):
         return importlib.import_module(self._package_path)
 
     def __getattr__(self, name: str) -> Any:
+        path = f"{self._package_path}.{name}"
+        if PUBLIC in SOURCES[self.__name__] and (path in SOURCES or path in PACKAGES):
+            # A public name that we show for lack of others is none of TensorFlow's module.
+            return getattr(self._package(), name)
         value = getattr(self._shown(), name, None)
         if value is None or isinstance(value, ModuleType):
             # A module that ours imports for itself does not hide the package's.

@@ -39,10 +39,25 @@ from tensorflow.python.ops import array_ops
 print(function.__name__, simple_save.__name__, simple_save.simple_save is function)
 print(saved_model.builder.SavedModelBuilder.__name__, ops.array_ops is array_ops)
 print(tensorflow.python.summary.writer.writer.__name__, ops.control_flow_ops.cond.__name__)
+print(ops.gradients.gradients.__name__, ops.variable_scope.get_variable.__name__)
 try:
     saved_model.nothing_here
 except AttributeError as error:
     print(error)
+"""
+
+_CHECKED = """
+from tensorflow.python import ops, saved_model, summary
+from tensorflow.python.ops import gradients
+from tensorflow.python.saved_model import simple_save
+
+ops.RegisterGradient
+saved_model.simple_save
+simple_save.simple_save
+summary.scalar
+summary.nothing
+gradients.gradients
+gradients.nothing
 """
 
 _DOUBLES = """
@@ -76,11 +91,20 @@ def test_a_package_means_one_module_of_it(tmp_path: Path) -> None:
 
 
 def test_imports_from_a_package_mean_the_package(tmp_path: Path) -> None:
-    first, second, third, error = _printed(_PACKAGES, tmp_path)
+    first, second, third, fourth, error = _printed(_PACKAGES, tmp_path)
     assert first == "simple_save tensorflow.python.saved_model.simple_save True"
     assert second == "SavedModelBuilder True"
     assert third == "tensorflow.python.summary.writer.writer cond"
+    assert fourth == "gradients get_variable"
     assert error.startswith("dataflow has no tensorflow.python.saved_model.saved_model.nothing")
+
+
+def test_a_check_knows_both(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(_CHECKED)
+    done = run("check", str(tmp_path / "program.py"))
+    missing = [line.split()[0] for line in done.stdout.splitlines() if " (1): " in line]
+    wanted = ["ops.gradients.nothing", "summary.nothing"]
+    assert sorted(missing) == [f"tensorflow.python.{name}" for name in wanted]
 
 
 def test_doubles_are_put_into_the_module(tmp_path: Path) -> None:
