@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from dataflow.contrib.absent import Absent
 from dataflow.porting.modules import TensorflowModule
-from dataflow.porting.rebound import REBOUND
 from dataflow.porting.uses import Program
 
 DIFFERENT: Final[Mapping[str, str]] = {
@@ -85,17 +84,8 @@ def _findings(places: Mapping[str, list[str]], reasons: Mapping[str, str]) -> tu
 def _lost(path: str) -> tuple[str, str] | None:
     """The shortest part of a path that leads nowhere, and why; None if all of it is here."""
     parts = path.split(".")
-    lost = _lost_below(TensorflowModule("tensorflow"), parts, 1)
-    package = ".".join(parts[:3])
-    if lost and package in REBOUND:
-        # `from package import module` asks the package itself.
-        return _lost_below(importlib.import_module(package), parts, 3) and lost
-    return lost
-
-
-def _lost_below(value: Any, parts: list[str], depth: int) -> tuple[str, str] | None:
-    """The same of a path whose first parts have led to a value."""
-    for count, name in enumerate(parts[depth:], depth + 1):
+    value: Any = TensorflowModule("tensorflow")
+    for count, name in enumerate(parts[1:], 2):
         if not isinstance(value, ModuleType) and not inspect.isclass(value):
             # What an object has that a function made is known when the program runs.
             return None

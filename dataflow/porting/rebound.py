@@ -53,11 +53,9 @@ class ReboundModule(ModuleType):
         if PUBLIC in SOURCES[self.__name__] and (path in SOURCES or path in PACKAGES):
             # A public name that we show for lack of others is none of TensorFlow's module.
             return getattr(self._package(), name)
-        value = getattr(self._shown(), name, None)
-        if value is None or isinstance(value, ModuleType):
-            # A module that ours imports for itself does not hide the package's.
-            value = getattr(self._package(), name, value)
-        return getattr(self._shown(), name) if value is None else value
+        shown, package = self._shown(), self._package()
+        of_package = not hasattr(shown, name) and hasattr(package, name)
+        return getattr(package if of_package else shown, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets it in the module that is shown: tests put doubles there."""
