@@ -19,7 +19,7 @@ _EMPTY: Final = (
     "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
-    "framework.traceable_stack module.module ops.array_grad ops.clustering_ops "
+    "framework.traceable_stack ops.array_grad ops.clustering_ops "
     "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
@@ -138,6 +138,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.sort_ops": "",
     "ops.tensor_array_grad": f"{_SPELLINGS}.ops.gradients",
     "framework.constant_op": f"{_SPELLINGS}.framework.shapes",
+    "module.module": "library.layers.module",
     "ops.constant_op": f"{_SPELLINGS}.framework.shapes",
     "ops.custom_gradient": f"{_SPELLINGS}.ops.gradients",
     "ops.spectral_ops_test_util": f"{_SPELLINGS}.framework.graph_checks",

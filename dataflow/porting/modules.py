@@ -16,6 +16,7 @@ from dataflow.contrib.absent import PARTS, AbsentPart
 from dataflow.porting.contrib_paths import FOLDERS
 from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
+from dataflow.porting.rebound import REBOUND, ReboundModule
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
 from dataflow.porting.versioned import versioned
 from dataflow.values.versions import COMPILER_VERSION, GIT_VERSION, VERSION
@@ -77,7 +78,11 @@ class TensorflowModule(ModuleType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets it where it is defined, too, for tests that put a double in a module's place."""
-        if name not in _OWN and not name.startswith("__") and self._path.startswith(_INNER):
+        inner = name not in _OWN and not name.startswith("__")
+        if inner and (path := f"{self._path}.{name}") in REBOUND:
+            if value is sys.modules.get(path):
+                return  # An import binds what it loaded; TensorFlow binds the name anew later.
+        elif inner and self._path.startswith(_INNER):
             place = self._definer(name)
             if place is not None:
                 self._replaced.setdefault(name, (place, vars(place)[name]))
@@ -104,6 +109,8 @@ class TensorflowModule(ModuleType):
 
     def _find(self, name: str) -> tuple[bool, Any]:
         path = f"{self._path}.{name}"
+        if path in REBOUND:
+            return True, ReboundModule(path)
         has_table = path in SOURCES or path in PACKAGES
         found: list[Any] = []
         for source in self._sources():

@@ -578,7 +578,6 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         ),
         "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
         "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
-        "tensorflow.python.ops": ("dataflow.graph.convert", "dataflow.graph.scopes"),
         "tensorflow.python.ops.losses": ("dataflow.losses",),
         "tensorflow.python.ops.metrics": ("dataflow.metrics",),
     }
