@@ -18,7 +18,13 @@ from dataflow.porting.hook import as_tensorflow
 from dataflow.porting.uses import read
 
 _TOOLS = "tensorflow.python.tools"
-_TOOL_NAMES = ("freeze_graph", "inspect_checkpoint", "optimize_for_inference", "strip_unused")
+_TOOL_NAMES = (
+    "freeze_graph",
+    "inspect_checkpoint",
+    "optimize_for_inference",
+    "saved_model_cli",
+    "strip_unused",
+)
 _INTERRUPTED = 130
 """The exit status that shells give a program that was interrupted."""
 _SHOWN = 5

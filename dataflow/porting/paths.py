@@ -445,6 +445,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.transforms.batch_norms",
             "dataflow.transforms.views",
         ),
+        "saved_model_cli": (
+            "dataflow.transforms.tools.saved_model_cli",
+            "dataflow.transforms.tools.saved_model_inputs",
+        ),
+        "saved_model_utils": ("dataflow.transforms.saved_model_files",),
         "strip_unused_lib": ("dataflow.transforms.strip_unused",),
     },
     "training": {
