@@ -24,6 +24,9 @@ _STEPS: Final = tuple(
     )
 )
 """How far groups of seven, 14 and 28 bits move to the ones below, and where both stand."""
+_FEW: Final = 256
+"""Bytes up to which numbers are read one by one: for more numpy is faster."""
+_ALL: Final = 2**64 - 1
 Array = np.ndarray[Any, Any]
 
 
@@ -49,9 +52,25 @@ def numbers(text: Text, begins: Array, sizes: Array) -> Array:
 
 def in_row(held: Any) -> Array:
     """The numbers of whole varints, whose bytes or array of bytes stand behind each other."""
+    if type(held) is bytes and len(held) <= _FEW and not held.isascii():
+        return _one_by_one(held)
     raw = np.frombuffer(held, np.uint8)
+    if type(held) is bytes and held.isascii():
+        return raw.astype(np.int64)
     ends = np.flatnonzero(raw < 0x80)
     if ends.size == raw.size:
         return raw.astype(np.int64)
     sizes = np.diff(ends, prepend=-1)
     return numbers(Text(raw.tobytes()), ends - sizes + 1, sizes)
+
+
+def _one_by_one(held: bytes) -> Array:
+    numbers = []
+    number = shift = 0
+    for byte in held:
+        number |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            numbers.append(number & _ALL)
+            number = shift = 0
+    return np.array(numbers, np.uint64).view(np.int64)
