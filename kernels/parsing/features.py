@@ -37,15 +37,16 @@ class DenseFeature:
     absent: Any = None
     """The payload that stands in for it; None if it must be there."""
 
-    @property
-    def is_variable(self) -> bool:
-        """Whether examples may have different numbers of elements."""
-        return bool(self.shape) and self.shape[0] is None
+    is_variable: bool = field(init=False)
+    """Whether examples may have different numbers of elements."""
+    stride: int = field(init=False)
+    """How many elements an example has, or of how many it has a multiple."""
 
-    @property
-    def stride(self) -> int:
-        """How many elements an example has, or of how many it has a multiple."""
-        return math.prod(self.shape[1:] if self.is_variable else self.shape)  # type: ignore[arg-type]
+    def __post_init__(self) -> None:
+        is_variable = bool(self.shape) and self.shape[0] is None
+        known: Any = self.shape[1:] if is_variable else self.shape
+        object.__setattr__(self, "is_variable", is_variable)
+        object.__setattr__(self, "stride", math.prod(known))
 
     @property
     def text(self) -> str:
@@ -66,16 +67,14 @@ class Features:
     forms: list[Any] = field(default_factory=list)
     """How messages were built that had them; see `alike`."""
 
-    @property
-    def all(self) -> tuple[AnyFeature, ...]:
-        """Those that become no dense tensors, and then those that do."""
-        others: tuple[AnyFeature, ...] = self.others
-        return others + self.dense
+    others: tuple[Feature, ...] = field(init=False)
+    """Those that become no dense tensors."""
+    all: tuple[AnyFeature, ...] = field(init=False)
+    """They, and then those that do."""
 
-    @property
-    def others(self) -> tuple[Feature, ...]:
-        """Those that become no dense tensors."""
-        return (*self.sparse, *self.ragged)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "others", (*self.sparse, *self.ragged))
+        object.__setattr__(self, "all", (*self.others, *self.dense))
 
 
 def inner_sizes(shape: TensorShape, place: int) -> tuple[int | None, ...]:
