@@ -85,15 +85,14 @@ def _strided_slice(op: Operation, search: Search) -> np.ndarray | None:
         return None
     source = search.value(op.inputs[0])
     if source is None:
-        # Of a shape that is partly known, the sizes taken may be known.
+        # Of a shape that is partly known, one size may be known; several are read as a shape.
         dims = search.sizes(op.inputs[0])
         if dims is None:
             return None
         source = np.array(dims, object)
     taken = np.asarray(source[strided_slice_index(op.attrs, *bounds)])
-    if taken.dtype == object and None in taken.ravel().tolist():
-        return None
-    return taken
+    is_unknown = taken.dtype == object and (taken.ndim or taken.item() is None)
+    return None if is_unknown else taken
 
 
 def strided_slice_index(
