@@ -353,3 +353,20 @@ def test_a_model_that_is_compiled_before_it_has_inputs(shaped: str) -> None:
     np.testing.assert_allclose(model.test_on_batch(X, Y + 2), [4.0, 2.0], rtol=1e-5)
     history = model.fit(X, Y + 2, epochs=2, verbose=0).history
     assert history["loss"][1] < history["loss"][0]
+
+
+class _First(layers.Layer):  # type: ignore[misc]
+    """Hands out the first of two things, as layers of distributions do."""
+
+    def __call__(self, inputs: Any) -> Any:
+        return super().__call__(inputs)[0]
+
+    def call(self, inputs: Any) -> Any:
+        return inputs * 2.0, inputs * 3.0
+
+
+def test_a_layer_that_hands_out_less_than_it_made() -> None:
+    inner = keras.Sequential([layers.InputLayer((3,)), _First()])
+    start = layers.Input((3,))
+    model = keras.Model(start, layers.Lambda(lambda x: x + 1.0)(inner(start)))
+    np.testing.assert_allclose(model.predict(X), X * 2 + 1, rtol=1e-6)
