@@ -340,3 +340,33 @@ def test_a_rate_becomes_a_schedule_and_what_is_updated_is_a_variable() -> None:
     assert keras.backend.eval(pairs[0][0]) == 6.0
     with pytest.raises(NotImplementedError, match="Trying to update a Tensor"):
         optimizer.apply_gradients(pairs)
+
+
+@pytest.mark.parametrize("shaped", ["called", "built", "trained"])
+def test_a_model_that_is_compiled_before_it_has_inputs(shaped: str) -> None:
+    model = keras.Sequential([layers.Lambda(lambda x: x), _linear()])
+    model.compile("sgd", "mse", metrics=["mae"])
+    if shaped == "called":
+        model(layers.Input((3,)))
+    elif shaped == "built":
+        model.build((None, 3))
+    np.testing.assert_allclose(model.test_on_batch(X, Y + 2), [4.0, 2.0], rtol=1e-5)
+    history = model.fit(X, Y + 2, epochs=2, verbose=0).history
+    assert history["loss"][1] < history["loss"][0]
+
+
+class _First(layers.Layer):  # type: ignore[misc]
+    """Hands out the first of two things, as layers of distributions do."""
+
+    def __call__(self, inputs: Any) -> Any:
+        return super().__call__(inputs)[0]
+
+    def call(self, inputs: Any) -> Any:
+        return inputs * 2.0, inputs * 3.0
+
+
+def test_a_layer_that_hands_out_less_than_it_made() -> None:
+    inner = keras.Sequential([layers.InputLayer((3,)), _First()])
+    start = layers.Input((3,))
+    model = keras.Model(start, layers.Lambda(lambda x: x + 1.0)(inner(start)))
+    np.testing.assert_allclose(model.predict(X), X * 2 + 1, rtol=1e-6)

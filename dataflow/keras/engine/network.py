@@ -387,7 +387,8 @@ class Network(Extensible):
             if training is not None and "training" in getattr(layer, "_call_names", ()):
                 arguments.setdefault("training", training)
             outputs = layer(nest.map_structure(changed, node.input_tensors), **arguments)
-            for old, new in zip(made, nest.flatten(outputs), strict=True):
+            # A layer whose `__call__` is its own may hand out fewer things than its `call` made.
+            for old, new in zip(made, nest.flatten(outputs), strict=False):
                 values[id(old)] = new
         return nest.map_structure(lambda each: values[id(each)], self._nested_outputs)
 

@@ -319,8 +319,9 @@ class Model(Network):
         """Inputs, targets and weights as lists of arrays, in the order in which they are fed."""
         if self.inputs is None:
             self._set_inputs(x)
-            if self._is_compiled:
-                self._make_losses()
+        if self._is_compiled and not self._endpoints:
+            # Compiled before there were outputs: by now they were called, built or come of `x`.
+            self._make_losses()
         names = self._feed_names
         shapes = None
         if self._is_graph_network:
