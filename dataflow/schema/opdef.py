@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -194,6 +194,11 @@ def find(name: str) -> OpDef | None:
 def registered_ops() -> Mapping[str, OpDef]:
     """All op types defined so far, by name."""
     return _OPS
+
+
+def registered_gradients() -> MutableMapping[str, GradientFunction | None]:
+    """The gradients by the names they are registered under; what is taken out is forgotten."""
+    return _GRADIENTS
 
 
 def find_gradient(name: str) -> GradientFunction | None:

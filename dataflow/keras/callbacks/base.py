@@ -80,6 +80,26 @@ class Callback:
         """Predictions are over."""
 
 
+def _tells_of_a_batch(event: str) -> Callable[..., None]:
+    """A method of the list for the beginning or the end of a batch."""
+
+    def tell(self: CallbackList, batch: int, logs: Any = None) -> None:
+        for each in self.callbacks:
+            getattr(each, event)(batch, logs or {})
+
+    return tell
+
+
+def _tells_of_a_loop(event: str) -> Callable[..., None]:
+    """A method of the list for the beginning or the end of a whole loop."""
+
+    def tell(self: CallbackList, logs: Any = None) -> None:
+        for each in self.callbacks:
+            getattr(each, event)(logs)
+
+    return tell
+
+
 class CallbackList:
     """Callbacks that are told one after the other."""
 
@@ -107,21 +127,30 @@ class CallbackList:
     def __iter__(self) -> Any:
         return iter(self.callbacks)
 
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        if not name.startswith("on_"):
-            raise AttributeError(name)
-        event = {"on_batch_begin": "on_train_batch_begin", "on_batch_end": "on_train_batch_end"}
-        wanted = event.get(name, name)
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        """Tells all that an epoch begins."""
+        for each in self.callbacks:
+            each.on_epoch_begin(epoch, logs or {})
 
-        def tell(*args: Any) -> None:
-            if len(args) < 1 + ("batch" in name or "epoch" in name):
-                args = (*args, {})
-            for each in self.callbacks:
-                found = getattr(each, wanted, None)
-                if found is not None:
-                    found(*args)
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """Tells all that an epoch is over."""
+        for each in self.callbacks:
+            each.on_epoch_end(epoch, logs or {})
 
-        return tell
+    on_batch_begin = _tells_of_a_batch("on_train_batch_begin")
+    on_batch_end = _tells_of_a_batch("on_train_batch_end")
+    on_train_batch_begin = _tells_of_a_batch("on_train_batch_begin")
+    on_train_batch_end = _tells_of_a_batch("on_train_batch_end")
+    on_test_batch_begin = _tells_of_a_batch("on_test_batch_begin")
+    on_test_batch_end = _tells_of_a_batch("on_test_batch_end")
+    on_predict_batch_begin = _tells_of_a_batch("on_predict_batch_begin")
+    on_predict_batch_end = _tells_of_a_batch("on_predict_batch_end")
+    on_train_begin = _tells_of_a_loop("on_train_begin")
+    on_train_end = _tells_of_a_loop("on_train_end")
+    on_test_begin = _tells_of_a_loop("on_test_begin")
+    on_test_end = _tells_of_a_loop("on_test_end")
+    on_predict_begin = _tells_of_a_loop("on_predict_begin")
+    on_predict_end = _tells_of_a_loop("on_predict_end")
 
 
 class BaseLogger(Callback):

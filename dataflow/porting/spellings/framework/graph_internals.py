@@ -20,6 +20,7 @@ from dataflow.graph.indexed_slices import (
 from dataflow.graph.operation import Operation
 from dataflow.graph.parts import function_def
 from dataflow.graph.tensor import Tensor
+from dataflow.porting.spellings.framework.registries import GradientRegistry
 from dataflow.proto.attr_value_pb2 import AttrValue
 from dataflow.proto.function_pb2 import FunctionDef
 from dataflow.proto.node_def_pb2 import NodeDef
@@ -31,6 +32,8 @@ __all__ = [
     "internal_convert_to_tensor",
 ]
 
+gradient_registry = GradientRegistry()
+_gradient_registry = gradient_registry
 convert_to_tensor_or_composite = convert_to_tensor_or_indexed_slices
 convert_n_to_tensor_or_composite = convert_n_to_tensor_or_indexed_slices
 internal_convert_to_tensor_or_composite = convert_to_tensor_or_indexed_slices
