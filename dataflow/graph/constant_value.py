@@ -27,7 +27,7 @@ def constant_value(tensor: Tensor) -> np.ndarray | None:
     return _read_only(_Search().value(tensor))
 
 
-def constant_in_loop(tensor: Tensor) -> np.ndarray | None:
+def constant_for_shapes(tensor: Tensor) -> np.ndarray | None:
     """`constant_value` as shape functions have it, to which loops show what they hold constant.
 
     As in TensorFlow they see it as it is, and in lists, not through what the loop computes of it;
@@ -143,8 +143,8 @@ def set_shape_of_captured(op: Operation) -> None:
         op.outputs[0].set_shape(shape)
 
 
-def constant_as_shape_in_loop(tensor: Tensor) -> TensorShape:
-    """The tensor read as a shape as shape functions do, as far as `constant_in_loop` tells.
+def shape_for_shapes(tensor: Tensor) -> TensorShape:
+    """The tensor read as a shape as shape functions do, as far as `constant_for_shapes` tells.
 
     Raises:
       ValueError: The tensor is neither a vector nor the scalar -1, or has an entry below -1.

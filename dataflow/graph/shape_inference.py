@@ -56,14 +56,14 @@ class ShapeContext:
 
     def constant(self, index: int) -> np.ndarray | None:
         """Value of an input if it is known while building."""
-        value = constants.constant_in_loop(self._inputs[index])
+        value = constants.constant_for_shapes(self._inputs[index])
         if value is not None:
             self.read_as_value[index] = value
         return value
 
     def constant_as_shape(self, index: int) -> TensorShape:
         """An input read as a shape, as far as it is known while building."""
-        shape = constants.constant_as_shape_in_loop(self._inputs[index])
+        shape = constants.shape_for_shapes(self._inputs[index])
         if shape.rank is not None:
             self.read_as_shape[index] = shape
         return shape

@@ -317,7 +317,9 @@ class LinearClassifier(Classifier):
         """Makes an estimator; see `DNNLinearCombinedEstimator`.
 
         Raises:
-          AssertionError: There are no columns.
+          ValueError: The bias is to be centered, which an `SDCAOptimizer` cannot.
+          AssertionError: There are no columns; or an `SDCAOptimizer` is to train more than two
+            classes, or joint weights.
         """
         if not feature_columns:
             raise AssertionError("feature_columns must not be empty.")
@@ -329,16 +331,9 @@ class LinearClassifier(Classifier):
                 raise AssertionError("_joint_weight is incompatible with the SDCAOptimizer")
             if n_classes != 2:
                 raise AssertionError("SDCA only applies to binary classification.")
-            model_fn = _by_dual_ascent(head, feature_columns, optimizer, weight_column_name)
-        else:
-            model_fn = partial(
-                linear_model_fn,
-                head=head,
-                columns=tuple(feature_columns),
-                optimizer=optimizer,
-                gradient_clip_norm=gradient_clip_norm,
-                joint_weights=_joint_weight,
-            )
+        model_fn = _linear(
+            head, feature_columns, optimizer, weight_column_name, gradient_clip_norm, _joint_weight
+        )
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
@@ -361,7 +356,8 @@ class LinearRegressor(Regressor):
         """Makes an estimator; see `DNNLinearCombinedEstimator`.
 
         Raises:
-          AssertionError: There are no columns.
+          AssertionError: There are no columns; or an `SDCAOptimizer` is to train labels of more
+            dimensions, or joint weights.
         """
         if not feature_columns:
             raise AssertionError("feature_columns must not be empty.")
@@ -377,16 +373,9 @@ class LinearRegressor(Regressor):
                 raise AssertionError("SDCA only applies for label_dimension=1.")
             if _joint_weights:
                 raise AssertionError("_joint_weights is incompatible with SDCAOptimizer.")
-            model_fn = _by_dual_ascent(head, feature_columns, optimizer, weight_column_name)
-        else:
-            model_fn = partial(
-                linear_model_fn,
-                head=head,
-                columns=tuple(feature_columns),
-                optimizer=optimizer,
-                gradient_clip_norm=gradient_clip_norm,
-                joint_weights=_joint_weights,
-            )
+        model_fn = _linear(
+            head, feature_columns, optimizer, weight_column_name, gradient_clip_norm, _joint_weights
+        )
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
@@ -426,14 +415,14 @@ class LinearEstimator(Estimator):
         super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)
 
 
-def _by_dual_ascent(head: Any, columns: Any, optimizer: Any, weights: str | None) -> Any:
-    return partial(
-        sdca_model_fn,
-        head=head,
-        columns=tuple(columns),
-        optimizer=optimizer,
-        weight_column_name=weights,
-    )
+def _linear(
+    head: Any, columns: Any, optimizer: Any, weights: str | None, clip_norm: Any, is_joint: bool
+) -> Any:
+    """The model function of a linear model, by what trains it."""
+    common = {"head": head, "columns": tuple(columns), "optimizer": optimizer}
+    if isinstance(optimizer, SDCAOptimizer):
+        return partial(sdca_model_fn, weight_column_name=weights, **common)
+    return partial(linear_model_fn, gradient_clip_norm=clip_norm, joint_weights=is_joint, **common)
 
 
 def _class_head(n_classes: int, weights: Any, names: Any, centered: bool) -> Any:

@@ -9,7 +9,18 @@ from dataflow.contrib.learn.estimator import Estimator
 from dataflow.contrib.learn.heads.keys import PredictionKey
 
 
-class ClassesAndChances(Estimator):
+class Telling(Estimator):
+    """An estimator with methods for single predictions."""
+
+    def _only(
+        self, key: str, x: Any, input_fn: Any, batch_size: int | None, as_iterable: bool
+    ) -> Any:
+        """One prediction of examples, one after the other or as an array."""
+        found = Estimator.predict(self, x, input_fn, batch_size, [key], as_iterable)
+        return _each(found, key) if as_iterable else found[key]
+
+
+class ClassesAndChances(Telling):
     """An estimator that tells classes and their probabilities by methods of these names."""
 
     def predict_classes(
@@ -32,49 +43,38 @@ class ClassesAndChances(Estimator):
         """The probabilities of all classes, one example after the other or as an array."""
         return self._only(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
 
-    def _only(
-        self, key: str, x: Any, input_fn: Any, batch_size: int | None, as_iterable: bool
+
+class TellingOne(Telling):
+    """One whose `predict` gives one prediction, unless others are asked for by name."""
+
+    _overridable: ClassVar[frozenset[str]] = Estimator._overridable | {"predict"}
+    _told_by: ClassVar[str]
+    """The method that gives it."""
+
+    def predict(  # type: ignore[override]
+        self,
+        x: Any = None,
+        input_fn: Any = None,
+        batch_size: int | None = None,
+        outputs: Any = None,
+        as_iterable: bool = True,
     ) -> Any:
-        found = Estimator.predict(self, x, input_fn, batch_size, [key], as_iterable)
-        return _each(found, key) if as_iterable else found[key]
+        """The prediction for examples, or others by name; see `Estimator.predict`."""
+        if not outputs:
+            return getattr(self, self._told_by)(x, input_fn, batch_size, as_iterable)
+        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
 
 
-class Classifier(ClassesAndChances):
+class Classifier(TellingOne, ClassesAndChances):
     """An estimator whose predictions are classes."""
 
-    _overridable: ClassVar[frozenset[str]] = Estimator._overridable | {"predict"}
-
-    def predict(  # type: ignore[override]
-        self,
-        x: Any = None,
-        input_fn: Any = None,
-        batch_size: int | None = None,
-        outputs: Any = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The classes of examples, or other predictions by name; see `Estimator.predict`."""
-        if not outputs:
-            return self.predict_classes(x, input_fn, batch_size, as_iterable)
-        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
+    _told_by = "predict_classes"
 
 
-class Regressor(Estimator):
+class Regressor(TellingOne):
     """An estimator whose predictions are numbers."""
 
-    _overridable: ClassVar[frozenset[str]] = Estimator._overridable | {"predict"}
-
-    def predict(  # type: ignore[override]
-        self,
-        x: Any = None,
-        input_fn: Any = None,
-        batch_size: int | None = None,
-        outputs: Any = None,
-        as_iterable: bool = True,
-    ) -> Any:
-        """The numbers of examples, or other predictions by name; see `Estimator.predict`."""
-        if not outputs:
-            return self.predict_scores(x, input_fn, batch_size, as_iterable)
-        return super().predict(x, input_fn, batch_size, outputs, as_iterable)
+    _told_by = "predict_scores"
 
     def predict_scores(
         self,
@@ -84,10 +84,7 @@ class Regressor(Estimator):
         as_iterable: bool = True,
     ) -> Any:
         """The numbers of examples, one after the other or as an array."""
-        found = Estimator.predict(
-            self, x, input_fn, batch_size, [PredictionKey.SCORES], as_iterable
-        )
-        return _each(found, PredictionKey.SCORES) if as_iterable else found[PredictionKey.SCORES]
+        return self._only(PredictionKey.SCORES, x, input_fn, batch_size, as_iterable)
 
 
 def _each(rows: Iterator[Any], key: str) -> Iterator[Any]:
