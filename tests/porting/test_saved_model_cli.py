@@ -164,8 +164,10 @@ def test_what_does_not_fit_is_refused(
         _printed(capsys, *common, "records", "--input_exprs", "z=1")
     with pytest.raises(ValueError, match=r'Could not find signature "none".*records, serving_def'):
         _printed(capsys, *common, "none", "--input_exprs", "z=1")
-    with pytest.raises(RuntimeError, match=r"tag-set tpu could not be found.*'serve', 'serve,gpu'"):
-        _printed(capsys, "show", "--dir", model, "--tag_set", "tpu")
+    for tags in ("tpu", "gpu"):
+        there = rf"tag-set {tags} could not be found.*'serve', 'serve,gpu'"
+        with pytest.raises(RuntimeError, match=there):
+            _printed(capsys, "show", "--dir", model, "--tag_set", tags)
     with pytest.raises(OSError, match="SavedModel file does not exist at"):
         _printed(capsys, "show", "--dir", str(tmp_path))
     np.save(tmp_path / "code.npy", np.array([object()]), allow_pickle=True)
