@@ -86,7 +86,7 @@ class Estimator:
         logging.info("Using config: %s", str(vars(self._config)))
         self._model_dir: Any = self._config.model_dir
         self._session_config = self._config.session_config
-        self._device_fn = self._config.device_fn or _device_function(self._config)
+        self._device_fn = self._config.device_fn or _get_replica_device_setter(self._config)
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
         self._check_model_fn(model_fn, params)
@@ -513,7 +513,7 @@ class Estimator:
         return self._model_dir
 
 
-def _device_function(config: RunConfig) -> Any:
+def _get_replica_device_setter(config: RunConfig) -> Any:
     """Variables on parameter servers, the rest on the task's own worker; None without them."""
     if config.num_ps_replicas <= 0:
         return None

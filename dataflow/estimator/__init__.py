@@ -33,14 +33,6 @@ from dataflow.estimation.exporters import Exporter as Exporter
 from dataflow.estimation.exporters import FinalExporter as FinalExporter
 from dataflow.estimation.exporters import LatestExporter as LatestExporter
 from dataflow.estimation.extending import add_metrics as add_metrics
-from dataflow.estimation.heads.base import Head as Head
-from dataflow.estimation.heads.classes import BinaryClassHead as BinaryClassHead
-from dataflow.estimation.heads.classes import MultiClassHead as MultiClassHead
-from dataflow.estimation.heads.labels import MultiLabelHead as MultiLabelHead
-from dataflow.estimation.heads.numbers import LogisticRegressionHead as LogisticRegressionHead
-from dataflow.estimation.heads.numbers import PoissonRegressionHead as PoissonRegressionHead
-from dataflow.estimation.heads.numbers import RegressionHead as RegressionHead
-from dataflow.estimation.heads.several import MultiHead as MultiHead
 from dataflow.estimation.model_spec import EstimatorSpec as EstimatorSpec
 from dataflow.estimation.model_spec import ModeKeys as ModeKeys
 from dataflow.estimation.run_config import RunConfig as RunConfig
@@ -79,5 +71,26 @@ if _typing.TYPE_CHECKING:
     from dataflow.estimator import export as export
     from dataflow.estimator import inputs as inputs
     from dataflow.estimator import tpu as tpu
+    from dataflow.keras.heads.base import Head as Head
+    from dataflow.keras.heads.classes import BinaryClassHead as BinaryClassHead
+    from dataflow.keras.heads.classes import MultiClassHead as MultiClassHead
+    from dataflow.keras.heads.classes import MultiLabelHead as MultiLabelHead
+    from dataflow.keras.heads.numbers import LogisticRegressionHead as LogisticRegressionHead
+    from dataflow.keras.heads.numbers import PoissonRegressionHead as PoissonRegressionHead
+    from dataflow.keras.heads.numbers import RegressionHead as RegressionHead
+    from dataflow.keras.heads.several import MultiHead as MultiHead
 else:
-    __getattr__, __dir__ = _submodules.on_demand(__name__, hidden=())
+    __getattr__, __dir__ = _submodules.on_demand(
+        __name__,
+        hidden=(),
+        elsewhere={
+            "BinaryClassHead": "dataflow.keras.heads.classes",
+            "Head": "dataflow.keras.heads.base",
+            "LogisticRegressionHead": "dataflow.keras.heads.numbers",
+            "MultiClassHead": "dataflow.keras.heads.classes",
+            "MultiHead": "dataflow.keras.heads.several",
+            "MultiLabelHead": "dataflow.keras.heads.classes",
+            "PoissonRegressionHead": "dataflow.keras.heads.numbers",
+            "RegressionHead": "dataflow.keras.heads.numbers",
+        },
+    )

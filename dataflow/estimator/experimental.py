@@ -2,6 +2,7 @@
 
 import dataflow.contrib.factorization.kmeans as _kmeans
 from dataflow.contrib.estimator.heads import call_logit_fn as call_logit_fn
+from dataflow.contrib.linear_optimizer.linear_sdca import LinearSDCA as LinearSDCA
 from dataflow.estimation.canned.logits import dnn_logit_fn_builder as dnn_logit_fn_builder
 from dataflow.estimation.canned.logits import linear_logit_fn_builder as linear_logit_fn_builder
 from dataflow.estimation.canned.saved_model import SavedModelEstimator as SavedModelEstimator

@@ -80,12 +80,12 @@ def _of_one_logit(gradients: Any, hessians: Any, l1: Any, l2: Any) -> tuple[Any,
 
 
 def _of_matrices(matrices: Any, gradients: Any) -> tuple[Any, Any]:
-    weights = -_solved(matrices, gradients)
+    weights = -solved(matrices, gradients)
     with np.errstate(all="ignore"):
         return weights, -(gradients * weights).sum(axis=-1, dtype=np.float32)
 
 
-def _solved(matrices: Any, rights: Any) -> Any:
+def solved(matrices: Any, rights: Any) -> Any:
     """Solutions of square systems, singular ones among them: by Householder's reflections, with
     the longest column first; what is behind the rank stays 0."""
     size = matrices.shape[-1]

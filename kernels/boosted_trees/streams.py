@@ -40,7 +40,8 @@ class Stream:
         self._error = error
         self._most_values = most_values
         self._block = _block_size(error, most_values)
-        self._levels: list[Summary] = []
+        self.levels: list[Summary] = []
+        """Summaries, each of which stands for more values than the one before."""
 
     def push(self, values: Any, weights: Any) -> None:
         """Adds values; those without a weight greater than 0 do not count."""
@@ -57,19 +58,19 @@ class Stream:
         summary = summary.compressed(self._block, self._error)
         if not len(summary):
             return
-        for level, held in enumerate(self._levels):
+        for level, held in enumerate(self.levels):
             summary = summary.merged(held)
             if not len(held) or len(summary) <= self._block + 1:
-                self._levels[level] = summary
+                self.levels[level] = summary
                 return
             summary = summary.compressed(self._block, self._error)
-            self._levels[level] = EMPTY
-        self._levels.append(summary)
+            self.levels[level] = EMPTY
+        self.levels.append(summary)
 
     def summary(self) -> Summary:
         """What all levels say."""
         found = EMPTY
-        for held in self._levels:
+        for held in self.levels:
             found = found.merged(held)
         return found
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.estimation.canned.logits import share_of_zeros
+from dataflow.estimation.canned.nets import dnn_model_fn
 from dataflow.estimation.canned.optimizers import linear_rate
 
 ROWS = 12
@@ -169,7 +171,7 @@ def test_normalized_layers_have_the_names_of_tensorflow(tmp_path: Path) -> None:
 def test_any_head_and_an_exported_model(tmp_path: Path) -> None:
     age, word, _ = columns()
     made = tf.estimator.LinearEstimator(
-        tf.estimator.PoissonRegressionHead(), [age, word], str(tmp_path / "model")
+        tf.contrib.estimator.poisson_regression_head(), [age, word], str(tmp_path / "model")
     )
     made.train(batches(np.round(NUMBERS + 1.0), None), steps=3)
     counts = np.exp(of_linear_model(made))
@@ -210,3 +212,28 @@ def test_what_is_refused(tmp_path: Path) -> None:
         tf.estimator.DNNClassifier([2], [word], str(tmp_path)).train(batches(CLASSES), steps=1)
     with pytest.raises(ValueError, match="label should not be used as feature"):
         tf.estimator.classifier_parse_example_spec([age], "age")
+
+
+def test_the_model_function_of_nets_for_estimators_of_ones_own(tmp_path: Path) -> None:
+    number, _, embedded = columns()
+    head = tf.contrib.estimator.binary_classification_head()
+
+    def model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
+        return dnn_model_fn(
+            features, labels, mode, head, [3], [number, embedded], gradient_descent, config=config
+        )
+
+    estimator = tf.estimator.Estimator(model_fn, str(tmp_path))
+    estimator.train(batches(CLASSES, None), steps=2)
+    np.testing.assert_allclose(predicted(estimator, "logits"), of_net(estimator), rtol=1e-5)
+    with tf.Graph().as_default(), pytest.raises(NotImplementedError, match="has no TPUs"):
+        dnn_model_fn({"age": AGE}, None, "infer", head, [3], [number], use_tpu=True)
+    with pytest.raises(ValueError, match="features should be a dictionary"):
+        dnn_model_fn([AGE], None, "infer", head, [3], [number])
+
+
+def test_the_share_of_zeros_in_lists_of_lists() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        given = [tf.constant([0.0, 1.0]), [tf.constant([0.0, 0.0]), tf.zeros([0])]]
+        assert session.run(share_of_zeros(given)) == 0.75
+        assert np.isnan(session.run(share_of_zeros([tf.zeros([0])])))

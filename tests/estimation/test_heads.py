@@ -141,7 +141,7 @@ def test_several_heads() -> None:
 
 
 def test_training_takes_an_optimizer_or_a_function_and_runs_updates() -> None:
-    head = tf.estimator.MultiClassHead(3, loss_reduction="sum")
+    head = tf.contrib.estimator.multi_class_head(3, loss_reduction="sum")
     with tf.Graph().as_default(), tf.Session() as session:
         tf.train.create_global_step()
         weights = tf.get_variable("weights", [2, 3], initializer=tf.zeros_initializer())

@@ -14,7 +14,7 @@ _OPS = (
     "ops.basic ops.array ops.math ops.reductions ops.linalg ops.lists ops.flow ops.random "
     "ops.text ops.queues ops.lookup ops.python ops.readers ops.sets ops.saving ops.summaries "
     "ops.state ops.sparse ops.ragged ops.sequences ops.signal ops.image ops.parsing "
-    "ops.quantization ops.datasets ops.boosted_trees ops.nn"
+    "ops.quantization ops.datasets ops.boosted_trees ops.gradient_trees ops.tensor_forest ops.nn"
 )
 _LIBRARY = (
     f"{_GRAPH} checkpoints records {_OPS} ops importing functions control_flow differentiation "
@@ -25,7 +25,8 @@ _KERNELS = (
     f"{_KERNEL_VALUES} kernels.onednn kernels.random kernels.reductions kernels.elementwise "
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
     "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
-    "kernels.sequences kernels.readers kernels.images kernels.datasets kernels.boosted_trees"
+    "kernels.sequences kernels.readers kernels.images kernels.datasets kernels.boosted_trees "
+    "kernels.gradient_trees kernels.tensor_forest"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -63,6 +64,8 @@ ROOMS: dict[str, str] = {
     "ops.readers": f"{_GRAPH} ops.basic",
     "ops.datasets": _GRAPH,
     "ops.boosted_trees": _GRAPH,
+    "ops.gradient_trees": f"{_GRAPH} proto ops.boosted_trees",
+    "ops.tensor_forest": _GRAPH,
     "ops.sets": f"{_GRAPH} ops.basic",
     "ops.saving": f"{_GRAPH} checkpoints",
     "ops.summaries": _GRAPH,
@@ -114,6 +117,8 @@ ROOMS: dict[str, str] = {
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.parsing": f"proto {_KERNEL_VALUES}",
     "kernels.boosted_trees": f"proto {_KERNEL_VALUES}",
+    "kernels.gradient_trees": f"proto {_KERNEL_VALUES} kernels.random kernels.boosted_trees",
+    "kernels.tensor_forest": f"proto {_KERNEL_VALUES} kernels.random kernels.boosted_trees",
     "kernels.datasets": (
         f"{_KERNEL_VALUES} kernels.random kernels.lists kernels.parsing checkpoints records"
     ),
@@ -252,6 +257,9 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("kernels/gpu/**", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("kernels/products/blas.py", ("threadpoolctl",)),
     ("kernels/boosted_trees/**", ("numpy", "google")),
+    ("kernels/gradient_trees/**", ("numpy", "google")),
+    ("kernels/ops/gradient_trees/**", ("numpy", "google")),
+    ("kernels/tensor_forest/**", ("numpy", "google")),
     ("kernels/summaries/**", ("numpy", "google")),
     ("kernels/ops/summaries/**", ("numpy", "google")),
     ("kernels/parsing/**", ("numpy", "google")),
@@ -269,7 +277,8 @@ LOADERS_OF_CODE = ("cloudpickle", "dill", "marshal", "pickle", "shelve")
 
 MAY_LOAD_CODE = (
     "actors/ray/actors/shells.py",
+    "dataflow/keras/datasets/pickled.py",
     "dataflow/porting/spellings/keras/codes.py",
 )
-"""Ships the user's own Python functions to the user's own actors; writes a function's code into a
-layer's configuration, and refuses to read one."""
+"""Ships the user's own Python functions to the user's own actors; reads plain data without calling
+what it names; writes a function's code into a layer's configuration, and refuses to read one."""

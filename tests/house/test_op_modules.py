@@ -32,6 +32,8 @@ FAMILIES = (
     "lookup",
     "datasets",
     "boosted_trees",
+    "gradient_trees",
+    "tensor_forest",
     "python",
     "readers",
     "sparse",

@@ -62,7 +62,8 @@ class Built:
         if case.type_attr:
             attrs[case.type_attr] = dtype
         outputs = getattr(library.raw_ops, case.op)(**keywords, **attrs)
-        self.outputs = flatten(outputs)
+        self.all_outputs = flatten(outputs)
+        self.outputs = self.all_outputs
         if case.outputs is not None:
             self.outputs = [self.outputs[i] for i in case.outputs]
 
@@ -216,7 +217,7 @@ def static_shapes(
             if told in found:
                 continue
             try:
-                outputs = Built(library, case, dtype, knowledge, values, made).outputs
+                outputs = Built(library, case, dtype, knowledge, values, made).all_outputs
                 found[told] = [tensor.shape for tensor in outputs]
             except ValueError as error:
                 found[told] = [str(error).split(" for '")[0]]

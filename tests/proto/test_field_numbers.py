@@ -25,6 +25,7 @@ from dataflow.proto import (
     meta_graph_pb2,
     op_def_pb2,
 )
+from tests.proto import contrib_files
 
 # Importing them registers their descriptors, which `import tensorflow` does not do.
 TF_MODULES = (
@@ -39,6 +40,7 @@ TF_MODULES = (
     saved_tensor_slice_pb2,
     tensor_bundle_pb2,
 )
+contrib_files.register()
 # Messages of TensorFlow's own files that we leave out: they belong to its worker service.
 LEFT_OUT = {
     "event": {
@@ -52,6 +54,8 @@ LEFT_OUT = {
 }
 # Messages that have moved to TensorBoard.
 TENSORBOARDS = {"EmbeddingInfo", "ProjectorConfig", "SpriteMetadata"}
+# Messages that 1.15 has outside of its own package.
+OUTSIDE = "boosted_trees.Quantile"
 # Options that TensorFlow has not, by message; it keeps them as fields that it does not know.
 OUR_FIELDS = {"dataflow.RPCOptions": {"tls": 1000}}
 OUR_MESSAGES = {"dataflow.RPCOptions": {"Tls"}}
@@ -72,6 +76,8 @@ def our_file(name: str) -> FileDescriptor:
 def their_name(full_name: str) -> str:
     assert full_name.startswith("dataflow.")
     name = full_name.removeprefix("dataflow.")
+    if name.startswith(OUTSIDE):
+        return name
     package = "tensorboard.projector." if name in TENSORBOARDS else "tensorflow."
     return package + name
 

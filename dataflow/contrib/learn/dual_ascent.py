@@ -13,13 +13,12 @@ from dataflow.contrib.layers.feature_columns import real_valued_column
 from dataflow.contrib.learn.heads.classes import BinaryLogisticHead, BinarySvmHead
 from dataflow.contrib.learn.heads.numbers import RegressionHead
 from dataflow.contrib.linear_optimizer.optimizer import SDCAOptimizer
-from dataflow.contrib.linear_optimizer.sdca_model import SdcaModel
+from dataflow.estimation.canned.dual_ascent import UpdateWeights
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.ops.array.fill import ones
 from dataflow.ops.array.shape import shape
 from dataflow.training.global_step import get_global_step
-from dataflow.training.hooks.session_run_hook import SessionRunArgs, SessionRunHook
 from dataflow.values import dtypes
 from dataflow.variables.scope import variable_scope
 
@@ -29,24 +28,6 @@ _LOSSES: dict[Any, str] = {
     BinaryLogisticHead: "logistic_loss",
     RegressionHead: "squared_loss",
 }
-
-
-class UpdateWeights(SessionRunHook):
-    """Brings what steps have made of the weights into the variables, on the chief."""
-
-    def __init__(self, model: SdcaModel, train_op: Any) -> None:
-        """Takes the model and its step."""
-        self._model = model
-        self._train_op = train_op
-        self._update: Any = None
-
-    def begin(self) -> None:
-        """See `SessionRunHook`."""
-        self._update = self._model.update_weights(self._train_op)
-
-    def before_run(self, run_context: Any) -> SessionRunArgs:
-        """See `SessionRunHook`."""
-        return SessionRunArgs(self._update)
 
 
 def sdca_model_fn(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from dataflow.contrib.learn.alternatives import export_outputs
@@ -205,10 +205,38 @@ class MetricSpec:
         if self._weight_key is not None:
             given["weights"] = inputs[self._weight_key]
         names = argument_names(self._metric_fn)
-        if "predictions" in names or not names:
-            return self._metric_fn(**{n: v for n, v in given.items() if n in names or not names})
-        weights = [given["weights"]] if "weights" in given else []
-        return self._metric_fn(given["predictions"], given["labels"], *weights)
+        if not names:
+            return self._metric_fn(**given)
+        taken = {kind: _taken(kind, names) for kind in given}
+        kept = {name: given[kind] for kind, name in taken.items() if name is not None}
+        if taken["predictions"] is not None:
+            return self._metric_fn(**kept)
+        # Predictions go without a name, and labels with them where they come first.
+        labels = kept.pop(names[0]) if taken["labels"] == names[0] else None
+        first = [given["predictions"]] if labels is None else [labels, given["predictions"]]
+        return self._metric_fn(*first, **kept)
+
+
+_SPELLINGS = {
+    "predictions": ("predictions", "prediction", "logits", "logit"),
+    "labels": ("labels", "label", "targets", "target"),
+    "weights": ("weights", "weight"),
+}
+"""What functions may call each of their arguments."""
+
+
+def _taken(kind: str, names: Sequence[str]) -> str | None:
+    """The name by which a function takes an argument; None if it takes it by none.
+
+    Raises:
+      ValueError: It has several such names.
+    """
+    found = [name for name in names if name in _SPELLINGS[kind]]
+    if len(found) > 1:
+        raise ValueError(
+            f"Ambiguous arguments {found}, must provide only one of {_SPELLINGS[kind]}."
+        )
+    return found[0] if found else None
 
 
 def metric_ops(

@@ -181,14 +181,14 @@ def _group(column: Any, features: Mapping[Any, Any]) -> SparseFeatureColumn:
         named = {name: each for name, each in features.items() if isinstance(name, str)}
         ids, weights = column.ids_and_weights(Inputs(named))
         assert weights is not None, "a column with weights gives them"
-        return _added(ids, reshape(weights.values, [-1]))
+        return each_once(ids, reshape(weights.values, [-1]))
     if isinstance(column, (SparseColumn, OlderCrossedColumn)):
         ids = features[column]
-        return _added(ids, ones([shape(ids.indices)[0]], dtypes.float32))
+        return each_once(ids, ones([shape(ids.indices)[0]], dtypes.float32))
     raise ValueError(f"SDCAOptimizer does not support column type {type(column).__name__}.")
 
 
-def _added(ids: Any, weights: Any) -> SparseFeatureColumn:
+def each_once(ids: Any, weights: Any) -> SparseFeatureColumn:
     """Categories of examples, each once: the solver takes none twice."""
     examples, numbers = reshape(ids.indices[:, 0], [-1]), reshape(ids.values, [-1])
     # A vocabulary gives -1 for what it does not know.

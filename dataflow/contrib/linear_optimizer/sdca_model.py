@@ -47,6 +47,9 @@ _KINDS: Final = ("sparse_features_weights", "dense_features_weights")
 class SdcaModel:
     """A linear model of examples that are known by their ids (Shalev-Shwartz and Zhang, 2012)."""
 
+    _slot_suffix = "_unshrinked/SDCAOptimizer"
+    """Ends the names of the weights that are not shrunk, in checkpoints."""
+
     def __init__(
         self, examples: Mapping[str, Any], variables: Mapping[str, Any], options: Mapping[str, Any]
     ) -> None:
@@ -82,7 +85,9 @@ class SdcaModel:
         self._examples = examples
         self._variables = variables
         self._options = options
-        self._slots = {kind: [Unshrunk(each) for each in variables[kind]] for kind in _KINDS}
+        self._slots = {
+            kind: [Unshrunk(each, self._slot_suffix) for each in variables[kind]] for kind in _KINDS
+        }
         # The fingerprints of ids never begin with 0 or 1.
         self._hashtable = ShardedMutableDenseHashTable(
             dtypes.int64,

@@ -43,8 +43,8 @@ def whole(variable: Any) -> Tensor:
 class Unshrunk:
     """What weights are before the L1 norm shrinks them: slots beside the variables."""
 
-    def __init__(self, variable: Any) -> None:
-        """Makes them, zeros at first."""
+    def __init__(self, variable: Any, suffix: str) -> None:
+        """Makes them, zeros at first; their names are the variables' with a suffix."""
         self.is_parted = isinstance(variable, (list, PartitionedVariable))
         self.parts = []
         for each in parts_of(variable):
@@ -52,7 +52,7 @@ class Unshrunk:
                 self.parts.append(
                     Variable(
                         zeros_like(each.initialized_value(), dtypes.float32),
-                        name=f"{each.op.name}_unshrinked/SDCAOptimizer",
+                        name=f"{each.op.name}{suffix}",
                     )
                 )
         self._ids: Any = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from dataflow.estimation.canned.dual_ascent import check_dual_ascent, dual_ascent_model_fn
 from dataflow.estimation.canned.logits import check_features, linear_logit_fn_builder
 from dataflow.estimation.canned.optimizers import get_optimizer_instance, linear_rate, parted
 from dataflow.estimation.estimator import Estimator
@@ -37,7 +38,8 @@ class LinearEstimator(Estimator):
           head: What makes loss and predictions of logits.
           feature_columns: Columns of categories or numbers.
           model_dir: Folder of checkpoints and summaries.
-          optimizer: An optimizer, the name of one, or a function that gives one.
+          optimizer: An optimizer, the name of one, a function that gives one, or
+            `tf.estimator.experimental.LinearSDCA`.
           config: How to run.
           partitioner: Cuts weights into parts.
           sparse_combiner: How weights of an example's categories are combined.
@@ -49,6 +51,8 @@ class LinearEstimator(Estimator):
             check_features(features)
             cuts = partitioner or parted(config, 64 << 20)
             with variable_scope("linear", values=tuple(features.values()), partitioner=cuts):
+                if check_dual_ascent(optimizer, sparse_combiner):
+                    return dual_ascent_model_fn(features, labels, mode, head, columns, optimizer)
                 logit_fn = linear_logit_fn_builder(head.logits_dimension, columns, sparse_combiner)
                 logits = logit_fn(features)
                 default = FtrlOptimizer(linear_rate(_LEARNING_RATE, max(len(columns), 1)))
@@ -94,7 +98,12 @@ class LinearClassifier(LinearEstimator):
           warm_start_from: See there.
           loss_reduction: How the losses of a batch become one number.
           sparse_combiner: See there.
+
+        Raises:
+          ValueError: Dual ascent is to train what it cannot.
         """
+        if check_dual_ascent(optimizer, sparse_combiner) and n_classes > 2:
+            raise ValueError("LinearSDCA cannot be used in a multi-class setting.")
         super().__init__(
             class_head(n_classes, weight_column, label_vocabulary, loss_reduction),
             feature_columns,
@@ -136,7 +145,12 @@ class LinearRegressor(LinearEstimator):
           warm_start_from: See there.
           loss_reduction: How the losses of a batch become one number.
           sparse_combiner: See there.
+
+        Raises:
+          ValueError: Dual ascent is to train what it cannot.
         """
+        if check_dual_ascent(optimizer, sparse_combiner) and label_dimension > 1:
+            raise ValueError("LinearSDCA can only be used with one-dimensional label.")
         super().__init__(
             RegressionHead(label_dimension, weight_column, loss_reduction),
             feature_columns,

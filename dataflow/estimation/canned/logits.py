@@ -20,7 +20,7 @@ from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.math.compare import equal
 from dataflow.ops.reductions.sum import add_n
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
 from dataflow.variables.scaled_initializers import GlorotUniform
 from dataflow.variables.scope import variable_scope
 
@@ -106,18 +106,25 @@ def linear_logit_fn_builder(
     _check_units(units)
 
     def linear_logit_fn(features: Any) -> Any:
-        made: dict[Any, Any] = {}
-        logits = linear_model(features, feature_columns, units, sparse_combiner, cols_to_vars=made)
-        bias = made.pop("bias")
-        if units > 1:
-            histogram("bias", bias)
-        else:
-            scalar("bias", bias[0][0])
-        weights = [each for variables in made.values() for each in variables]
-        scalar("fraction_of_zero_weights", _zero_fraction(weights))
-        return logits
+        return linear_logits(features, feature_columns, units, sparse_combiner)[0]
 
     return linear_logit_fn
+
+
+def linear_logits(
+    features: Any, feature_columns: Any, units: int, sparse_combiner: str
+) -> tuple[Any, dict[Any, list[Any]], list[Any]]:
+    """The logits of a linear model with its summaries, the weights by column, and the bias."""
+    made: dict[Any, Any] = {}
+    logits = linear_model(features, feature_columns, units, sparse_combiner, cols_to_vars=made)
+    bias = made.pop("bias")
+    if units > 1:
+        histogram("bias", bias)
+    else:
+        scalar("bias", bias[0][0])
+    weights = [each for variables in made.values() for each in variables]
+    scalar("fraction_of_zero_weights", share_of_zeros(weights))
+    return logits, made, bias
 
 
 def summarize(value: Tensor, tag: str) -> None:
@@ -131,8 +138,9 @@ def _check_units(units: Any) -> None:
         raise ValueError(f"units must be an int.  Given type: {type(units)}")
 
 
-def _zero_fraction(variables: Sequence[Any]) -> Any:
-    """Which share of all weights is 0; NaN if there are none."""
+def share_of_zeros(variables: Any) -> Any:
+    """Which share of all weights of a list, or of lists in it, is 0; NaN if there are none."""
+    variables = nest.flatten(variables)
     with name_scope("zero_fraction"):
         sizes = [array_shape.size(each, out_type=dtypes.int64) for each in variables]
         zeros = [_zeros(each, size) for each, size in zip(variables, sizes, strict=True)]

@@ -17,6 +17,62 @@ from dataflow.variables.scope import variable_scope
 _LEARNING_RATE: Final = 0.05
 
 
+def dnn_model_fn(
+    features: Any,
+    labels: Any,
+    mode: Any,
+    head: Any,
+    hidden_units: Sequence[int],
+    feature_columns: Any,
+    optimizer: Any = "Adagrad",
+    activation_fn: Callable[[Any], Any] | None = relu,
+    dropout: float | None = None,
+    input_layer_partitioner: Any = None,
+    config: Any = None,
+    use_tpu: bool = False,
+    batch_norm: bool = False,
+) -> Any:
+    """The model function of a net, for estimators of one's own.
+
+    Args:
+      features: A dictionary of tensors.
+      labels: What the head compares with.
+      mode: One of ModeKeys.
+      head: See `DNNEstimator`.
+      hidden_units: See there.
+      feature_columns: See there.
+      optimizer: See there.
+      activation_fn: See there.
+      dropout: See there.
+      input_layer_partitioner: See there.
+      config: See there.
+      use_tpu: False.
+      batch_norm: See there.
+
+    Raises:
+      ValueError: `features` is no dictionary.
+      NotImplementedError: `use_tpu` is true.
+    """
+    if use_tpu:
+        raise NotImplementedError("dataflow has no TPUs: call the model function without use_tpu.")
+    check_features(features)
+    trains = get_optimizer_instance(optimizer, _LEARNING_RATE)
+    tensors = tuple(features.values())
+    with variable_scope("dnn", values=tensors, partitioner=parted(config)):
+        logits = dnn_logit_fn_builder(
+            head.logits_dimension,
+            hidden_units,
+            feature_columns,
+            activation_fn,
+            dropout,
+            input_layer_partitioner or parted(config, 64 << 20),
+            batch_norm,
+        )(features, mode)
+        return head.create_estimator_spec(
+            features=features, mode=mode, labels=labels, optimizer=trains, logits=logits
+        )
+
+
 class DNNEstimator(Estimator):
     """A net with any head."""
 
@@ -49,25 +105,22 @@ class DNNEstimator(Estimator):
           warm_start_from: A checkpoint, its folder or WarmStartSettings.
           batch_norm: Whether hidden layers are normalized.
         """
-        columns = tuple(feature_columns or ())
 
         def model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
-            check_features(features)
-            tensors = tuple(features.values())
-            trains = get_optimizer_instance(optimizer, _LEARNING_RATE)
-            with variable_scope("dnn", values=tensors, partitioner=parted(config)):
-                logits = dnn_logit_fn_builder(
-                    head.logits_dimension,
-                    hidden_units,
-                    columns,
-                    activation_fn,
-                    dropout,
-                    input_layer_partitioner or parted(config, 64 << 20),
-                    batch_norm,
-                )(features, mode)
-                return head.create_estimator_spec(
-                    features=features, mode=mode, labels=labels, optimizer=trains, logits=logits
-                )
+            return dnn_model_fn(
+                features,
+                labels,
+                mode,
+                head,
+                hidden_units,
+                tuple(feature_columns or ()),
+                optimizer,
+                activation_fn,
+                dropout,
+                input_layer_partitioner,
+                config,
+                batch_norm=batch_norm,
+            )
 
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 

@@ -96,7 +96,7 @@ class MultiHead(Head):
             for key, value in spec.predictions.items()
         }
         if mode == ModeKeys.PREDICT:
-            return EstimatorSpec(mode, predictions, export_outputs=_exports(specs))
+            return EstimatorSpec(mode, predictions, export_outputs=exports(specs))
         with name_scope("merge_eval" if mode == ModeKeys.EVAL else None, "merge"):
             metrics = {}
             for name, spec in specs.items():
@@ -139,7 +139,7 @@ class MultiHead(Head):
             return found
 
 
-def _exports(specs: Mapping[str, EstimatorSpec]) -> dict[str, Any]:
+def exports(specs: Mapping[str, EstimatorSpec]) -> dict[str, Any]:
     """The default of the first head; each head's by its name; all predictions of all heads."""
     first = next(iter(specs.values()))
     found: dict[str, Any] = {DEFAULT_KEY: first.export_outputs[DEFAULT_KEY]}

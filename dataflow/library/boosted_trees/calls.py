@@ -2,68 +2,41 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from dataflow.graph.apply_op import apply_op
+from dataflow.graph.op_functions import function_of
 from dataflow.graph.operation import Operation
-from dataflow.schema import opdef
 
-
-def _function(op_type: str) -> Callable[..., Any]:
-    """An op as a function of its inputs and then its attrs, those with defaults last."""
-    op_def = opdef.find(op_type)
-    assert op_def is not None
-    inputs = [arg.name for arg in op_def.inputs]
-    attrs = [attr for attr in op_def.attrs if attr.name not in op_def.inferred_attrs]
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    needed = [*inputs, *(attr.name for attr in attrs if not attr.has_default)]
-    optional = [*(attr.name for attr in attrs if attr.has_default), "name"]
-    signature = inspect.Signature(
-        [inspect.Parameter(name, kind) for name in needed]
-        + [inspect.Parameter(name, kind, default=None) for name in optional]
-    )
-
-    def call(*arguments: Any, **keywords: Any) -> Any:
-        given = signature.bind(*arguments, **keywords).arguments
-        return apply_op(op_type, *(given.pop(name) for name in inputs), **given)
-
-    call.__name__ = call.__qualname__ = op_type
-    call.__doc__ = op_def.doc
-    vars(call)["__signature__"] = signature
-    return call
-
-
-boosted_trees_aggregate_stats = _function("BoostedTreesAggregateStats")
-boosted_trees_bucketize = _function("BoostedTreesBucketize")
-boosted_trees_sparse_aggregate_stats = _function("BoostedTreesSparseAggregateStats")
-calculate_best_feature_split = _function("BoostedTreesCalculateBestFeatureSplit")
-calculate_best_feature_split_v2 = _function("BoostedTreesCalculateBestFeatureSplitV2")
-calculate_best_gains_per_feature = _function("BoostedTreesCalculateBestGainsPerFeature")
-center_bias = _function("BoostedTreesCenterBias")
-create_ensemble = _function("BoostedTreesCreateEnsemble")
-create_quantile_stream_resource = _function("BoostedTreesCreateQuantileStreamResource")
-deserialize_ensemble = _function("BoostedTreesDeserializeEnsemble")
-ensemble_resource_handle_op = _function("BoostedTreesEnsembleResourceHandleOp")
-example_debug_outputs = _function("BoostedTreesExampleDebugOutputs")
-get_bucket_boundaries = _function("BoostedTreesQuantileStreamResourceGetBucketBoundaries")
-get_ensemble_states = _function("BoostedTreesGetEnsembleStates")
-is_ensemble_initialized = _function("IsBoostedTreesEnsembleInitialized")
-is_quantile_resource_initialized = _function("IsBoostedTreesQuantileStreamResourceInitialized")
-make_quantile_summaries = _function("BoostedTreesMakeQuantileSummaries")
-make_stats_summary = _function("BoostedTreesMakeStatsSummary")
-predict = _function("BoostedTreesPredict")
-quantile_add_summaries = _function("BoostedTreesQuantileStreamResourceAddSummaries")
-quantile_flush = _function("BoostedTreesQuantileStreamResourceFlush")
-quantile_resource_deserialize = _function("BoostedTreesQuantileStreamResourceDeserialize")
-quantile_resource_handle_op = _function("BoostedTreesQuantileStreamResourceHandleOp")
-serialize_ensemble = _function("BoostedTreesSerializeEnsemble")
-sparse_calculate_best_feature_split = _function("BoostedTreesSparseCalculateBestFeatureSplit")
-training_predict = _function("BoostedTreesTrainingPredict")
-update_ensemble = _function("BoostedTreesUpdateEnsemble")
+boosted_trees_aggregate_stats = function_of("BoostedTreesAggregateStats")
+boosted_trees_bucketize = function_of("BoostedTreesBucketize")
+boosted_trees_sparse_aggregate_stats = function_of("BoostedTreesSparseAggregateStats")
+calculate_best_feature_split = function_of("BoostedTreesCalculateBestFeatureSplit")
+calculate_best_feature_split_v2 = function_of("BoostedTreesCalculateBestFeatureSplitV2")
+calculate_best_gains_per_feature = function_of("BoostedTreesCalculateBestGainsPerFeature")
+center_bias = function_of("BoostedTreesCenterBias")
+create_ensemble = function_of("BoostedTreesCreateEnsemble")
+create_quantile_stream_resource = function_of("BoostedTreesCreateQuantileStreamResource")
+deserialize_ensemble = function_of("BoostedTreesDeserializeEnsemble")
+ensemble_resource_handle_op = function_of("BoostedTreesEnsembleResourceHandleOp")
+example_debug_outputs = function_of("BoostedTreesExampleDebugOutputs")
+get_bucket_boundaries = function_of("BoostedTreesQuantileStreamResourceGetBucketBoundaries")
+get_ensemble_states = function_of("BoostedTreesGetEnsembleStates")
+is_ensemble_initialized = function_of("IsBoostedTreesEnsembleInitialized")
+is_quantile_resource_initialized = function_of("IsBoostedTreesQuantileStreamResourceInitialized")
+make_quantile_summaries = function_of("BoostedTreesMakeQuantileSummaries")
+make_stats_summary = function_of("BoostedTreesMakeStatsSummary")
+predict = function_of("BoostedTreesPredict")
+quantile_add_summaries = function_of("BoostedTreesQuantileStreamResourceAddSummaries")
+quantile_flush = function_of("BoostedTreesQuantileStreamResourceFlush")
+quantile_resource_deserialize = function_of("BoostedTreesQuantileStreamResourceDeserialize")
+quantile_resource_handle_op = function_of("BoostedTreesQuantileStreamResourceHandleOp")
+serialize_ensemble = function_of("BoostedTreesSerializeEnsemble")
+sparse_calculate_best_feature_split = function_of("BoostedTreesSparseCalculateBestFeatureSplit")
+training_predict = function_of("BoostedTreesTrainingPredict")
+update_ensemble = function_of("BoostedTreesUpdateEnsemble")
 
 
 def boosted_trees_update_ensemble_v2(

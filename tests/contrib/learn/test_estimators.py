@@ -228,6 +228,14 @@ def test_metric_specs() -> None:
         spec.create_metric_ops({}, 1, {"b": 2})
     weighted = learn.MetricSpec(lambda predictions, labels, weights: weights, weight_key="w")
     assert weighted.create_metric_ops({"w": 7}, 1, 2) == 7
+    for function in (lambda logits, target: (logits, target), lambda found, label: (found, label)):
+        assert learn.MetricSpec(function).create_metric_ops({}, 1, 2) == (2, 1)
+    first = learn.MetricSpec(
+        lambda targets, found, weight: (found, targets, weight), weight_key="w"
+    )
+    assert first.create_metric_ops({"w": 7}, 1, 2) == (2, 1, 7)
+    with pytest.raises(ValueError, match="Ambiguous arguments"):
+        learn.MetricSpec(lambda label, target: 0).create_metric_ops({}, 1, 2)
 
 
 def test_bytes_and_categories() -> None:

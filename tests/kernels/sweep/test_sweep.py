@@ -48,7 +48,7 @@ def _is_without_arithmetic(module: str) -> bool:
     Trees, quantized numbers and the last of the others go one way whatever their sizes and
     layout."""
     families = ("boosted_trees", "datasets", "lookup", "python", "quantization", "queues")
-    more = ("readers", "saving", "summaries")
+    more = ("gradient_trees", "readers", "saving", "summaries", "tensor_forest")
     in_family = any(f"/ops/{family}/" in module for family in (*families, *more))
     others = (
         "flow/timestamp",

@@ -1,0 +1,1 @@
+"""What accumulates a feature's statistics and offers its splits."""

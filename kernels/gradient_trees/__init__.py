@@ -1,0 +1,1 @@
+"""Trees on gradients, those of tf.contrib.boosted_trees, as arrays: sums, splits, ensembles."""

@@ -1,0 +1,1 @@
+"""Kernels of trees on gradients, those of tf.contrib.boosted_trees."""

@@ -1,0 +1,1 @@
+"""Tests of tf.contrib.tensor_forest."""
