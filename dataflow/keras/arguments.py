@@ -48,7 +48,10 @@ def takes_arguments(init: Callable[..., None], signature: Any = None) -> Callabl
             kind = _kind(name)
             if kind is not None:
                 bound.arguments[name] = value = kind.get(value)
-            object.__setattr__(self, _private(name), value)
+            if not isinstance(getattr(type(self), name, None), property):
+                object.__setattr__(self, name, value)
+            elif name == "activity_regularizer":
+                object.__setattr__(self, _private(name), value)
         init(*bound.args, **bound.kwargs)
 
     construct.__signature__ = known  # type: ignore[attr-defined]

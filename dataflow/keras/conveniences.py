@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -130,12 +130,17 @@ class GeneratorEnqueuer(SequenceEnqueuer):
 class HDF5Matrix:
     """Rows of a data set in a file of HDF5, like an array."""
 
+    refs: ClassVar[dict[str, Any]] = {}
+    """The files that are open, by their paths: matrices of one file share it."""
+
     def __init__(
         self, datapath: str, dataset: str, start: int = 0, end: Any = None, normalizer: Any = None
     ) -> None:
         from dataflow.keras.saving.hdf5 import h5py_module
 
-        self.data = h5py_module().File(datapath, "r")[dataset]
+        if datapath not in self.refs or not self.refs[datapath]:
+            self.refs[datapath] = h5py_module().File(datapath, "r")
+        self.data = self.refs[datapath][dataset]
         self.start = start
         self.end = self.data.shape[0] if end is None else end
         self.normalizer = normalizer
@@ -144,6 +149,17 @@ class HDF5Matrix:
         return int(self.end - self.start)
 
     def __getitem__(self, key: Any) -> Any:
+        """The rows of a number, of a slice that ends inside, or of numbers.
+
+        Raises:
+          IndexError: There are fewer rows.
+          TypeError: It is none of these.
+        """
+        if isinstance(key, slice):
+            if key.stop is not None and key.stop > len(self):
+                raise IndexError(f"There are {len(self)} rows, the slice ends at {key.stop}.")
+        elif not isinstance(key, (int, np.integer)) and not np.iterable(key):
+            raise TypeError(f"Rows are taken by numbers, slices and lists of numbers, not {key!r}.")
         rows = np.arange(len(self))[key] + self.start
         unique, back = np.unique(rows, return_inverse=True)
         values = self.data[unique][back] if np.ndim(rows) else self.data[int(rows)]
@@ -194,7 +210,7 @@ def get_file(
     os.makedirs(folder, exist_ok=True)
     wanted = file_hash or md5_hash
     path = os.path.join(folder, f"{fname}.tar.gz" if untar else fname)
-    if not os.path.exists(path) or (wanted and not _matches(path, wanted, hash_algorithm)):
+    if not os.path.exists(path) or (wanted and not validate_file(path, wanted, hash_algorithm)):
         part = f"{path}.part"
         try:
             with urllib.request.urlopen(origin) as source, open(part, "wb") as file:
@@ -204,7 +220,7 @@ def get_file(
                 f"URL fetch failure on {origin}: {error.reason}. A file that is at hand is taken "
                 f"from {path}."
             ) from error
-        if wanted and not _matches(part, wanted, hash_algorithm):
+        if wanted and not validate_file(part, wanted, hash_algorithm):
             os.remove(part)
             raise ValueError(f"The file of {origin} has another hash than {wanted}.")
         os.replace(part, path)
@@ -213,13 +229,27 @@ def get_file(
     return os.path.join(folder, fname) if untar else path
 
 
-def _matches(path: str, wanted: str, algorithm: str) -> bool:
-    use_sha = algorithm == "sha256" or (algorithm == "auto" and len(wanted) == 64)
-    digest = hashlib.sha256() if use_sha else hashlib.md5()
-    with open(path, "rb") as file:
-        for block in iter(lambda: file.read(65536), b""):
+def hash_file(fpath: str, algorithm: str = "sha256", chunk_size: int = 65535) -> str:
+    """The hash of a file in hexadecimal digits.
+
+    Args:
+      fpath: Its path.
+      algorithm: "sha256" or "md5".
+      chunk_size: Bytes read at a time.
+    """
+    digest = hashlib.sha256() if algorithm == "sha256" else hashlib.md5()
+    with open(fpath, "rb") as file:
+        for block in iter(lambda: file.read(chunk_size), b""):
             digest.update(block)
-    return digest.hexdigest() == wanted
+    return digest.hexdigest()
+
+
+def validate_file(
+    fpath: str, file_hash: str, algorithm: str = "auto", chunk_size: int = 65535
+) -> bool:
+    """True if a file has this hash, of "sha256", of "md5", or of what its length tells."""
+    is_sha = algorithm == "sha256" or (algorithm == "auto" and len(file_hash) == 64)
+    return hash_file(fpath, "sha256" if is_sha else "md5", chunk_size) == file_hash
 
 
 def _extract(path: str, folder: str) -> None:

@@ -1,5 +1,10 @@
-"""tf.keras.experimental: cells, schedules and files of models that are not settled."""
+"""tf.keras.experimental: cells, schedules, models and files of models that are not settled."""
 
+from dataflow.keras.engine.premade import LinearModel as LinearModel
+from dataflow.keras.engine.premade import WideDeepModel as WideDeepModel
+from dataflow.keras.engine.premade import (
+    terminate_keras_multiprocessing_pools as terminate_keras_multiprocessing_pools,
+)
 from dataflow.keras.layers.features import SequenceFeatures as SequenceFeatures
 from dataflow.keras.layers.recurrent.cells import PeepholeLSTMCell as PeepholeLSTMCell
 from dataflow.keras.optimizers.schedules import CosineDecay as CosineDecay

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dataflow.ops.math.unary as _unary
+from dataflow.keras.backend.tensors import constant
 from dataflow.keras.objects import deserialize_keras_object, serialize_keras_object
 from dataflow.ops.reductions.reduce import reduce_sum
 
@@ -31,6 +32,8 @@ class L1L2(Regularizer):
 
     def __call__(self, x: Any) -> Any:
         """The loss of a tensor or variable: a scalar."""
+        if not (self.l1 or self.l2):
+            return constant(0.0)
         loss: Any = 0.0
         if self.l1:
             loss += self.l1 * reduce_sum(_unary.abs(x))

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from dataflow.contrib.absent import Absent
 from dataflow.porting.modules import TensorflowModule
+from dataflow.porting.paths import PACKAGES, SOURCES
 from dataflow.porting.uses import Program
 
 DIFFERENT: Final[Mapping[str, str]] = {
@@ -59,7 +60,8 @@ def check(program: Program) -> Report:
     reasons: dict[str, str] = {}
     different: dict[str, list[str]] = {}
     for path, found in places.items():
-        if lost := _lost(path):
+        lost = _lost(path)
+        if lost and lost[0] not in program.given:
             name, reasons[name] = lost
             missing.setdefault(name, []).extend(found)
             continue
@@ -93,6 +95,10 @@ def _lost(path: str) -> tuple[str, str] | None:
         try:
             value = getattr(value, name)
             if isinstance(value, Absent):
+                if here in SOURCES or here in PACKAGES:
+                    # A module that no import has bound yet.
+                    value = importlib.import_module(here)
+                    continue
                 return here, value.reason
         except AttributeError as error:
             if isinstance(value, ModuleType):

@@ -13,6 +13,68 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
         ("eager", "eager.python", "eager.python.tfe"),
         ("dataflow.porting.spellings.eager.contrib", "eager"),
     ),
+    "boosted_trees": (),
+    "boosted_trees.estimator_batch": ("boosted_trees.estimator_batch",),
+    **{
+        f"boosted_trees.estimator_batch.{name}": (f"boosted_trees.estimator_batch.{name}",)
+        for name in (
+            "custom_export_strategy",
+            "custom_loss_head",
+            "distillation_loss",
+            "dnn_tree_combined_estimator",
+            "estimator",
+            "model",
+            "trainer_hooks",
+        )
+    },
+    "boosted_trees.estimator_batch.estimator_utils": (
+        "boosted_trees.estimator_batch.spec_conversion",
+    ),
+    "boosted_trees.lib.learner.batch.base_split_handler": ("boosted_trees.handlers.base",),
+    "boosted_trees.lib.learner.batch.categorical_split_handler": (
+        "boosted_trees.handlers.equality",
+    ),
+    "boosted_trees.lib.learner.batch.ordinal_split_handler": ("boosted_trees.handlers.inequality",),
+    "boosted_trees.proto": ("boosted_trees.proto",),
+    **{
+        f"boosted_trees.proto.{name}": (f"dataflow.proto.{name}",)
+        for name in ("learner_pb2", "quantiles_pb2", "split_info_pb2", "tree_config_pb2")
+    },
+    "boosted_trees.python": ("boosted_trees",),
+    "boosted_trees.python.ops.batch_ops_utils": ("boosted_trees.scheduled_ops",),
+    "boosted_trees.python.ops.boosted_trees_ops_loader": ("boosted_trees.calls",),
+    "boosted_trees.python.ops.model_ops": (
+        "boosted_trees.ensemble_variable",
+        "boosted_trees.calls",
+    ),
+    "boosted_trees.python.ops.quantile_ops": (
+        "boosted_trees.quantile_accumulator",
+        "boosted_trees.calls",
+    ),
+    "boosted_trees.python.ops.stats_accumulator_ops": (
+        "boosted_trees.stats_accumulator",
+        "boosted_trees.calls",
+    ),
+    **{
+        f"boosted_trees.python.ops.{name}": ("boosted_trees.calls",)
+        for name in (
+            "gen_model_ops",
+            "gen_prediction_ops",
+            "gen_quantile_ops",
+            "gen_split_handler_ops",
+            "gen_stats_accumulator_ops",
+            "gen_training_ops",
+            "prediction_ops",
+            "split_handler_ops",
+            "training_ops",
+        )
+    },
+    "boosted_trees.python.training.functions.gbdt_batch": (
+        "boosted_trees.gbdt",
+        "boosted_trees.features",
+        "boosted_trees.training_state",
+    ),
+    "boosted_trees.python.utils.losses": ("boosted_trees.losses",),
     "batching": (),
     "batching.python.ops.batch_ops": ("batching",),
     "cluster_resolver": (),
@@ -222,6 +284,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
         "learn.heads.classes",
         "learn.heads.numbers",
         "learn.heads.several",
+        "dataflow.porting.older.heads",
     ),
     "learn.python.learn.estimators.kmeans": ("learn",),
     "learn.python.learn.estimators.metric_key": ("learn.heads.keys",),
@@ -320,6 +383,34 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "losses": (),
     "losses.python.losses": ("losses",),
     "losses.python.losses.loss_ops": ("losses",),
+    "decision_trees": (),
+    "decision_trees.proto": ("decision_trees.proto",),
+    "decision_trees.proto.generic_tree_model_extensions_pb2": (
+        "dataflow.proto.generic_tree_model_extensions_pb2",
+    ),
+    "decision_trees.proto.generic_tree_model_pb2": ("dataflow.proto.generic_tree_model_pb2",),
+    "tensor_forest": (),
+    **{
+        f"tensor_forest.{path}": (f"tensor_forest.{path}",)
+        for path in (
+            "client",
+            "client.eval_metrics",
+            "client.random_forest",
+            "proto",
+            "python",
+            "python.ops",
+            "python.ops.data_ops",
+            "python.ops.gen_model_ops",
+            "python.ops.gen_stats_ops",
+            "python.ops.gen_tensor_forest_ops",
+            "python.ops.model_ops",
+            "python.ops.stats_ops",
+            "python.ops.tensor_forest_ops",
+            "python.tensor_forest",
+        )
+    },
+    "tensor_forest.proto.fertile_stats_pb2": ("dataflow.proto.fertile_stats_pb2",),
+    "tensor_forest.proto.tensor_forest_params_pb2": ("dataflow.proto.tensor_forest_params_pb2",),
     "linear_optimizer": (),
     "linear_optimizer.python.sdca_optimizer": ("linear_optimizer",),
     "linear_optimizer.python.ops.sdca_ops": ("linear_optimizer",),

@@ -31,8 +31,8 @@ _PUBLIC: Final = (
     "applications.inception_v3 applications.mobilenet applications.mobilenet_v2 "
     "applications.nasnet applications.resnet applications.resnet50 applications.resnet_v2 "
     "applications.vgg16 applications.vgg19 applications.xception "
-    "datasets.boston_housing datasets.cifar10 datasets.cifar100 datasets.fashion_mnist "
-    "datasets.imdb datasets.mnist datasets.reuters "
+    "datasets.boston_housing datasets.cifar datasets.cifar10 datasets.cifar100 "
+    "datasets.fashion_mnist datasets.imdb datasets.mnist datasets.reuters "
     "layers losses metrics mixed_precision models optimizers optimizers.schedules preprocessing "
     "preprocessing.image preprocessing.sequence preprocessing.text regularizers utils wrappers "
     "wrappers.scikit_learn"
@@ -57,20 +57,33 @@ def _inside() -> dict[str, tuple[str, ...]]:
     """Path below `tensorflow.python.keras` -> modules that have its names."""
     layers, utils = (f"{_HOME}.layers",), (f"{_HOME}.utils", f"{_HOME}.objects")
     optimizers = (f"{_HOME}.optimizers", f"{_HOME}.optimizers.schedules")
-    engine = f"{_HOME}.engine"
+    engine, mixed = f"{_HOME}.engine", f"{_HOME}.mixed_precision"
     return {
         **{name: (f"{_HOME}.{name}",) for name in _PUBLIC.split()},
         "utils": utils,
         **{f"layers.{name}": layers for name in _LAYERS.split()},
-        "layers.recurrent": (*layers, f"{_HOME}.layers.recurrent.cells"),
+        "layers.convolutional": (*layers, f"{_SPELLINGS}.former_layers"),
+        "optimizers": (f"{_HOME}.optimizers", f"{_SPELLINGS}.former_optimizers"),
+        "layers.recurrent": (
+            *(*layers, f"{_HOME}.layers.recurrent.cells"),
+            f"{_SPELLINGS}.states",
+        ),
         **{f"utils.{name}": utils for name in _UTILS.split()},
         "utils.io_utils": (*utils, f"{_HOME}.saving.files"),
-        "utils.tf_utils": (*utils, f"{_HOME}.backend.questions", f"{_HOME}.backend.tensors"),
-        "utils.conv_utils": (*utils, f"{_SPELLINGS}.lengths"),
+        "utils.tf_utils": (
+            *utils,
+            f"{_HOME}.backend.questions",
+            f"{_HOME}.backend.tensors",
+            f"{_SPELLINGS}.parts",
+        ),
+        "utils.conv_utils": (*utils, f"{_SPELLINGS}.lengths", f"{_SPELLINGS}.connections"),
+        "utils.data_utils": (*utils, f"{_SPELLINGS}.files"),
+        "utils.layer_utils": (*utils, f"{_SPELLINGS}.weights"),
         "utils.generic_utils": (
             *utils,
             f"{_SPELLINGS}.lengths",
             f"{_SPELLINGS}.codes",
+            f"{_SPELLINGS}.batches",
         ),
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},
@@ -89,8 +102,21 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "engine.sequential": (f"{engine}.sequential",),
         "engine.topology": (f"{engine}.network", *layers),
         "engine.training": (f"{engine}.training",),
-        "engine.training_utils": (f"{engine}.data", f"{engine}.compiled"),
+        "engine.training_utils": (
+            *(f"{engine}.data", f"{engine}.compiled"),
+            f"{_SPELLINGS}.batches",
+        ),
         "engine.saving": (f"{_HOME}.saving.hdf5", f"{_HOME}.models"),
+        **{f"premade{part}": (f"{engine}.premade",) for part in ("", ".linear", ".wide_deep")},
+        **{
+            f"mixed_precision.experimental.{name}": (module, f"{mixed}.experimental")
+            for name, module in (
+                ("policy", f"{engine}.policy"),
+                ("autocast_variable", f"{engine}.autocast"),
+                ("loss_scale_optimizer", f"{_HOME}.optimizers.loss_scaling"),
+            )
+        },
+        "mixed_precision.experimental": (f"{mixed}.experimental",),
         "saving": (f"{_HOME}.models",),
         "saving.hdf5_format": (f"{_HOME}.saving.hdf5",),
         "saving.model_config": (f"{_HOME}.models",),

@@ -57,6 +57,8 @@ class TensorflowModule(ModuleType):
         self._path = name
         self._replaced: dict[str, tuple[ModuleType, Any]] = {}
         if name in ("tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"):
+            # Programs say where they found TensorFlow, or look for files beside it.
+            self.__file__ = importlib.import_module(PUBLIC).__file__
             self.__version__ = self.VERSION = VERSION
             self.__git_version__ = self.GIT_VERSION = GIT_VERSION
             self.__compiler_version__ = self.COMPILER_VERSION = COMPILER_VERSION
@@ -78,16 +80,14 @@ class TensorflowModule(ModuleType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets it where it is defined, too, for tests that put a double in a module's place."""
-        inner = name not in _OWN and not name.startswith("__")
-        if inner and (path := f"{self._path}.{name}") in REBOUND:
-            if value is sys.modules.get(path):
+        if name not in _OWN and not name.startswith("__"):
+            path = f"{self._path}.{name}"
+            is_import = isinstance(value, ModuleType) and value is sys.modules.get(path)
+            if is_import and path in REBOUND:
                 return  # An import binds what it loaded; TensorFlow binds the name anew later.
-        elif inner and self._path.startswith(_INNER):
-            place = self._definer(name)
-            if place is not None:
-                self._replaced.setdefault(name, (place, vars(place)[name]))
-            if name in self._replaced:
-                setattr(self._replaced[name][0], name, value)
+            # What an import binds is no double: the names of our modules stay what they are.
+            if not is_import and path not in REBOUND and self._path.startswith(_INNER):
+                self._set_where_defined(name, value)
         self.__dict__[name] = value
 
     def __delattr__(self, name: str) -> None:
@@ -96,6 +96,13 @@ class TensorflowModule(ModuleType):
         if name in self._replaced:
             place, value = self._replaced.pop(name)
             setattr(place, name, value)
+
+    def _set_where_defined(self, name: str, value: Any) -> None:
+        place = self._definer(name)
+        if place is not None:
+            self._replaced.setdefault(name, (place, vars(place)[name]))
+        if name in self._replaced:
+            setattr(self._replaced[name][0], name, value)
 
     def _definer(self, name: str) -> ModuleType | None:
         """The module of ours that defines what a name means, or that imports a module by it."""

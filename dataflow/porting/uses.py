@@ -30,6 +30,8 @@ class Program:
     uses: list[Use] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
     """Files that are no Python 3, with the reason."""
+    given: set[str] = field(default_factory=set)
+    """Names that the program itself sets: "tensorflow.GraphKeys.INPUTS" of `... = "inputs"`."""
 
 
 def read(path: Path) -> Program:
@@ -45,7 +47,9 @@ def read(path: Path) -> Program:
             reasons = [f"{error.args[0] if error.args else error}", older_python.hint(error)]
             program.unread.append((place, " ".join(filter(None, reasons))))
             continue
-        program.uses.extend(_Reader(str(file)).read(tree))
+        reader = _Reader(str(file))
+        program.uses.extend(reader.read(tree))
+        program.given |= reader.given
     return program
 
 
@@ -84,6 +88,7 @@ class _Reader:
 
     def __init__(self, file: str) -> None:
         self._file = file
+        self.given: set[str] = set()
 
     def read(self, tree: ast.Module) -> list[Use]:
         nodes = list(_scoped(tree, _Scope()))
@@ -123,6 +128,8 @@ class _Reader:
         """The use of an attribute of an attribute ..., or of what of it begins with a name."""
         path = scope.path(node)
         if path:
+            if isinstance(node.ctx, ast.Store):
+                self.given.add(path)
             return [Use(path, self._file, node.lineno)]
         inner = node.value
         return self._longest(inner, scope) if isinstance(inner, ast.Attribute) else []

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.keras.backend import tensors
+from dataflow.keras.backend import questions, tensors
 from dataflow.keras.saving.converted import preprocess_weights_for_loading
 from tests.oracle import oracle
 
@@ -157,8 +157,11 @@ def test_classes_of_a_program_count_as_tensors() -> None:
 
     with pytest.raises(ValueError, match="Unexpectedly found an instance of type"):
         tensors.is_keras_tensor(Drawn())
-    tensors.register_symbolic_tensor_type(Drawn)
+    assert not questions.is_symbolic_tensor(Drawn())
+    questions.register_symbolic_tensor_type(Drawn)
     assert not tensors.is_keras_tensor(Drawn())
+    assert questions.is_symbolic_tensor(Drawn())
+    assert questions.is_symbolic_tensor(tf.ragged.constant([[1], []]))
 
 
 def _turned(images: Any) -> Any:

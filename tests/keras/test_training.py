@@ -220,8 +220,6 @@ def test_mistakes_are_told() -> None:
         keras.Model(keras.layers.Input((3,)), keras.layers.Dense(1)(start))
     with pytest.raises(ImportError, match="pydot"):
         keras.utils.plot_model(model)
-    with pytest.raises(AttributeError, match=r"tf\.keras\.datasets\.imdb\.load_data is not"):
-        keras.datasets.imdb.load_data()
 
 
 def _names(group: Any, name: str) -> list[str]:

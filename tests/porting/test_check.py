@@ -133,3 +133,31 @@ def test_parts_of_contrib_that_are_not_here(tmp_path: Path) -> None:
         "tensorflow.contrib.layers.python.layers.layers.nothing",
     }
     assert "tf.contrib.kafka is not here (Apache Kafka)" in found["tensorflow.contrib.kafka.Reader"]
+
+
+def test_names_that_a_program_gives_itself(tmp_path: Path) -> None:
+    (tmp_path / "keys.py").write_text(
+        "import tensorflow as tf\ntf.GraphKeys.INPUTS = tf.both = 'inputs'\ntf.nope.INPUTS = 1\n"
+    )
+    (tmp_path / "model.py").write_text(
+        "import tensorflow as tf\nkeys = tf.GraphKeys\ntf.get_collection(keys.INPUTS.lower())\n"
+        "tf.both.upper\ntf.get_collection(keys.OUTPUTS)\n"
+    )
+    _, report = report_of(tmp_path)
+    assert {each["path"] for each in report["missing"]} == {
+        "tensorflow.GraphKeys.OUTPUTS",
+        "tensorflow.nope",
+    }
+
+
+def test_modules_of_a_part_that_answers_to_every_name(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "from tensorflow.contrib.eager.python import tfe\ntfe.defun\ntfe.Iterator\n"
+        "import tensorflow as tf\ntf.contrib.eager.python.tfe.Network\ntf.__file__\n"
+    )
+    _, report = report_of(path)
+    assert [each["path"].rpartition(".")[2] for each in report["missing"]] == [
+        "Iterator",
+        "Network",
+    ]

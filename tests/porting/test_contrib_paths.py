@@ -58,3 +58,18 @@ def test_modules_that_programs_find_below_parts() -> None:
 def test_what_is_no_module_is_none_below_a_part(path: str, is_module: bool) -> None:
     """`from part import name` fails where there is no such name, and so a program's `try` works."""
     assert is_known(f"tensorflow.contrib.{path}") == is_module
+
+
+def test_heads_have_their_former_names() -> None:
+    module: Any = TensorflowModule("tensorflow.contrib.learn.python.learn.estimators.head")
+    names = (
+        "binary_svm",
+        "multi_class",
+        "multi",
+        "multi_label",
+        "poisson_regression",
+        "regression",
+    )
+    for name in names:
+        assert getattr(module, f"_{name}_head") is getattr(module, f"{name}_head")
+    assert module._Head is module.Head

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import dataflow as tf
 from dataflow.porting.modules import TensorflowModule
@@ -76,6 +79,15 @@ def test_a_private_class_has_a_double() -> None:
         assert tf.Variable(1.0).device == "/job:ps/task:0"
 
 
+def test_what_an_import_binds_is_no_double(monkeypatch: pytest.MonkeyPatch) -> None:
+    package: Any = TensorflowModule("tensorflow.python.data")
+    inner = TensorflowModule("tensorflow.python.data.experimental")
+    monkeypatch.setitem(sys.modules, inner.__name__, inner)
+    package.experimental = inner
+    assert package.experimental is inner
+    assert tf.data.experimental.group_by_window.__name__ == "group_by_window"
+
+
 def test_public_modules_keep_it_to_themselves(tmp_path: Path) -> None:
     module: Any = TensorflowModule("tensorflow.train")
     module.latest_checkpoint = lambda folder: "double"
@@ -87,3 +99,15 @@ def test_options_of_calls_stand_beside_those_of_sessions() -> None:
     module: Any = TensorflowModule("tensorflow.core.protobuf.config_pb2")
     config = module.ConfigProto(rpc_options=module.RPCOptions(compression_level=3))
     assert isinstance(config, tf.ConfigProto) and config.rpc_options.compression_level == 3
+
+
+def test_an_estimator_asks_the_double_where_its_variables_are(tmp_path: Path) -> None:
+    module: Any = TensorflowModule("tensorflow.python.estimator.estimator")
+    config = tf.estimator.RunConfig(model_dir=str(tmp_path))
+    before, asked = module._get_replica_device_setter, list[Any]()
+    module._get_replica_device_setter = lambda given: asked.append(given)
+    try:
+        tf.estimator.LinearRegressor([tf.feature_column.numeric_column("x")], config=config)
+    finally:
+        module._get_replica_device_setter = before
+    assert len(asked) == 1 and asked[0].model_dir == str(tmp_path)

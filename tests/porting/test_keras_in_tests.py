@@ -10,7 +10,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.porting.spellings import trackables
-from dataflow.porting.spellings.keras import calls, models_of_tests, modes_of_tests
+from dataflow.porting.spellings.keras import calls, models_of_tests, modes_of_tests, parts
 
 keras: Any = tf.keras
 
@@ -117,3 +117,12 @@ def test_calls_of_layers_and_what_objects_are_made_of() -> None:
     found = {id(each) for each in trackables.list_objects(model)}
     assert {id(model), id(model.layers[0]), *map(id, model.weights)} <= found
     keras.backend.clear_session()
+
+
+def test_lists_that_tell_of_calls_are_wrapped_and_unwrapped() -> None:
+    nested = {"a": (["l", 2, 3], [["l", 5, 6, {}], 7])}
+    wrapped = parts.convert_inner_node_data(nested, wrap=True)
+    first, (second, number) = wrapped["a"]
+    assert [first.as_list(), second.as_list(), number] == [["l", 2, 3], ["l", 5, 6, {}], 7]
+    assert parts.convert_inner_node_data(wrapped, wrap=True)["a"][0] is first
+    assert parts.convert_inner_node_data(wrapped) == nested

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.contrib.learn.datasets.mnist import read_data_sets
+from dataflow.contrib.learn.datasets.mnist import DataSet, read_data_sets
 from dataflow.porting.spellings.examples import mnist
 
 
@@ -47,6 +48,40 @@ def test_as_they_are(folder: Path) -> None:
     assert data.train.images.shape == (12, 28, 28, 1)
     images, labels = data.train.next_batch(3, shuffle=False)
     assert images[:, 5, 5, 0].tolist() == [0, 1, 2] == labels.tolist()
+
+
+def test_orders_of_1_15(folder: Path) -> None:
+    """The batches that TensorFlow 1.15 gives of these files with these seeds, of numpy 1.18."""
+
+    def seen(data: Any) -> list[list[int]]:
+        batches = [data.train.next_batch(4)[0][:, 0] * 255 for _ in range(4)]
+        return [np.rint(batch).astype(int).tolist() for batch in batches]
+
+    data = read_data_sets(str(folder), validation_size=2)
+    np.random.seed(3)
+    assert seen(data) == [[7, 6, 3, 4], [11, 8, 9, 2], [5, 10, 4, 5], [3, 6, 10, 11]]
+    data = read_data_sets(str(folder), validation_size=2, seed=7)
+    assert seen(data) == [[10, 7, 2, 4], [3, 11, 9, 5], [8, 6, 7, 4], [2, 11, 6, 10]]
+    with tf.Graph().as_default():
+        tf.set_random_seed(5)
+        data = read_data_sets(str(folder), validation_size=2)
+        assert seen(data) == [[11, 7, 4, 6], [9, 3, 2, 10], [8, 5, 4, 3], [2, 6, 8, 7]]
+        data = read_data_sets(str(folder), validation_size=2, seed=9)
+        assert seen(data) == [[10, 6, 9, 4], [3, 11, 5, 2], [8, 7, 5, 9], [2, 3, 7, 4]]
+
+
+def test_pretended_and_refused_images(tmp_path: Path) -> None:
+    data = read_data_sets(str(tmp_path), fake_data=True, one_hot=True)
+    assert [part.num_examples for part in data] == [10000] * 3
+    images, labels = data.validation.next_batch(2, fake_data=True)
+    assert images == [[1] * 784] * 2 and labels == [[1, *[0] * 9]] * 2
+    assert DataSet([], [], True).next_batch(3, fake_data=True)[1] == [0, 0, 0]
+    with pytest.raises(TypeError, match=r"Invalid image dtype tf[.]int32, expected"):
+        DataSet([], [], dtype=tf.int32)
+    with pytest.raises(ValueError, match=r"labels.shape: \(2,\)"):
+        DataSet(np.zeros([3, 2, 2, 1], np.uint8), np.zeros(2))
+    with pytest.raises(ValueError, match="cannot become rows"):
+        DataSet(np.zeros([3, 2, 2, 3], np.uint8), np.zeros(3))
 
 
 def test_missing_and_damaged_files(folder: Path) -> None:

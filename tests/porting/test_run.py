@@ -239,6 +239,15 @@ from tensorflow.contrib.tpu.python.tpu import tpu_config, tpu_estimator, tpu_opt
 from tensorflow.python.feature_column import feature_column as fc
 from tensorflow.contrib.layers.python.layers import initializers, regularizers, utils
 from tensorflow.contrib.losses.python.metric_learning import metric_loss_ops
+from tensorflow.contrib.tensor_forest.client import eval_metrics, random_forest
+from tensorflow.contrib.tensor_forest.python import tensor_forest
+from tensorflow.contrib.tensor_forest.python.ops import data_ops, gen_model_ops
+from tensorflow.contrib.tensor_forest.proto import tensor_forest_params_pb2
+from tensorflow.contrib.decision_trees.proto import generic_tree_model_pb2
+assert tf.contrib.tensor_forest.client.random_forest.TensorForestEstimator
+assert tf.contrib.tensor_forest.python.tensor_forest.ForestHParams is tensor_forest.ForestHParams
+assert gen_model_ops.tree_size and tensor_forest_params_pb2.STATS_DENSE_GINI == 0
+assert random_forest.get_model_fn and eval_metrics.get_metric and generic_tree_model_pb2.Leaf
 assert estimator.Estimator is tf.estimator.Estimator and run_config.TaskType.PS=='ps'
 assert regression_head.RegressionHead is tf.estimator.RegressionHead and multi_head.MultiHead
 assert issubclass(tf.estimator.MultiHead, base_head.Head) and hooks.SessionRunHook

@@ -9,9 +9,9 @@ from typing import Any
 from dataflow.control_flow.smart_cond import smart_cond as smart_cond
 from dataflow.control_flow.smart_cond import smart_constant_value
 from dataflow.graph.operation import Operation
-from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.values import nest
+from dataflow.values.composite_tensor import CompositeTensor
 from dataflow.values.shapes import TensorShape
 from dataflow.variables.base import BaseVariable
 
@@ -50,9 +50,18 @@ def get_reachable_from_inputs(inputs: Any, targets: Any = None) -> set[Any]:
     return found
 
 
+_SYMBOLIC: list[type] = [Tensor, BaseVariable, CompositeTensor]
+"""What counts as a tensor; programs add their own classes."""
+
+
+def register_symbolic_tensor_type(cls: type) -> None:
+    """Lets objects of a class, that can be converted to tensors, count as tensors."""
+    _SYMBOLIC.append(cls)
+
+
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether it is a tensor or a variable of a graph."""
-    return isinstance(tensor, (Tensor, SparseTensor, BaseVariable))
+    """Whether it is a tensor or a variable of a graph, of whatever kind, or counts as one."""
+    return isinstance(tensor, tuple(_SYMBOLIC))
 
 
 def are_all_symbolic_tensors(tensors: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.keras import ops
+from dataflow.keras.backend.questions import is_symbolic_tensor
 from dataflow.keras.backend.settings import floatx, format_of
 from dataflow.keras.backend.state import get_session, learning_phase
 from dataflow.keras.backend.state import variable as _variable
@@ -25,22 +26,13 @@ def to_dense(tensor: Any) -> Any:
     return ops.sparse_tensor_to_dense(tensor) if is_sparse(tensor) else tensor
 
 
-_SYMBOLIC: list[type] = [ops.Tensor, ops.Variable, ops.SparseTensor]
-"""What counts as a tensor; programs add their own classes."""
-
-
-def register_symbolic_tensor_type(cls: type) -> None:
-    """Lets objects of a class, that can be converted to tensors, count as tensors."""
-    _SYMBOLIC.append(cls)
-
-
 def is_keras_tensor(x: Any) -> bool:
     """Whether a layer of tf.keras made the tensor.
 
     Raises:
       ValueError: It is no tensor.
     """
-    if not isinstance(x, tuple(_SYMBOLIC)):
+    if not is_symbolic_tensor(x):
         raise ValueError(
             f"Unexpectedly found an instance of type `{type(x)}`. Expected a symbolic tensor "
             "instance."

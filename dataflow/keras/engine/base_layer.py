@@ -8,11 +8,12 @@ from typing import Any
 import dataflow.library.layers.base as library
 from dataflow.keras import backend, initializers, ops, regularizers
 from dataflow.keras.arguments import config_of
-from dataflow.keras.engine import context
+from dataflow.keras.engine import autocast, context
 from dataflow.keras.engine.history import create_keras_history, needs_keras_history
 from dataflow.keras.engine.holding import Holding
 from dataflow.keras.engine.measured import Measured
 from dataflow.keras.engine.node import KerasHistory, Node, history_of
+from dataflow.keras.engine.policy import Policy, policy_of, with_input_dtype
 from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.library.layers.dependence import dependent
@@ -49,11 +50,12 @@ class Layer(Measured, Holding, library.Layer):
     Args:
       trainable: Whether the layer's variables are trained.
       name: Its name; by default that of its class, made unique.
-      dtype: Element type of the variables; that of the first input if None.
+      dtype: Element type of the variables, or a `Policy`; the global policy if None, which takes
+        the type of the first input.
       dynamic: Not supported but as False.
       **kwargs: `input_shape`, `batch_input_shape`, `batch_size`: of the first layer of a
         `Sequential`; `weights`: initial values of the variables; `activity_regularizer`: makes a
-        loss of each output.
+        loss of each output; `autocast`: whether inputs of floats are cast to the policy's type.
 
     Raises:
       TypeError: There is no such argument.
@@ -71,12 +73,15 @@ class Layer(Measured, Holding, library.Layer):
             if key not in _FURTHER:
                 raise TypeError("Keyword argument not understood:", key)
         known = regularizers.get(kwargs.pop("activity_regularizer", None))
+        policy = policy_of(dtype)
         super().__init__(
             trainable,
             name or unique_name(class_name(type(self))),
-            dtype,
+            policy.variable_dtype,
             activity_regularizer=known,
         )
+        self._dtype_policy = policy
+        self._autocast = kwargs.get("autocast", False)
         # A layer of tf.keras names its variables by itself.
         self._keras_style = False
         self.supports_masking = getattr(type(self), "supports_masking", False)
@@ -98,6 +103,11 @@ class Layer(Measured, Holding, library.Layer):
     @property
     def _call_fn_args(self) -> list[str]:
         return list(self._call_names)
+
+    @property
+    def _compute_dtype(self) -> str | None:
+        """Name of the element type that it computes with; None before it is known."""
+        return self._dtype_policy.compute_dtype or self._dtype
 
     _input_spec: Any
     with_name_scope = vars(Module)["with_name_scope"]
@@ -221,7 +231,8 @@ class Layer(Measured, Holding, library.Layer):
           use_resource: False for a reference variable.
           synchronization: See `tf.Variable`.
           aggregation: See `tf.Variable`.
-          **kwargs: `getter`, `collections`.
+          **kwargs: `getter`, `collections`, `experimental_autocast`: False for a variable that is
+            read as it is, whatever the policy says.
 
         Raises:
           TypeError: There is no such argument.
@@ -232,6 +243,9 @@ class Layer(Measured, Holding, library.Layer):
             if key not in ("getter", "collections", "experimental_autocast"):
                 raise TypeError("Unknown keyword argument:", key)
         kind = dtypes.as_dtype(dtype or self.dtype or backend.floatx())
+        if self._dtype is None:
+            self._dtype_policy = Policy(kind.base_dtype.name)
+            self._dtype = kind.base_dtype.name
         initializer = initializers.get(initializer)
         if synchronization == VariableSynchronization.ON_READ:
             if trainable:
@@ -264,6 +278,8 @@ class Layer(Measured, Holding, library.Layer):
             synchronization=synchronization,
             aggregation=aggregation,
         )
+        if kwargs.get("experimental_autocast", True) and self._dtype_policy.should_cast_variables:
+            autocast.cast_where_read(variable)
         backend.track_variable(variable)
         if name:
             self._track_trackable(variable, name, overwrite=True)
@@ -300,7 +316,7 @@ class Layer(Measured, Holding, library.Layer):
         shapes = self.compute_output_shape(
             nest.map_structure(lambda each: each.shape, input_signature)
         )
-        dtype = self.dtype or flat[0].dtype
+        dtype = self._compute_dtype or flat[0].dtype
         return nest.map_structure(lambda each: TensorSpec(each, dtype), shapes)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
@@ -357,7 +373,10 @@ class Layer(Measured, Holding, library.Layer):
             check_inputs(self.input_spec, inputs, self.name)
             if not self.built:
                 self._build_for(inputs)
-            outputs = called_by_need(self.call, inputs, **{**given, **added})
+            kind = self._compute_dtype
+            taken = autocast.cast_inputs(inputs, kind) if self._autocast else inputs
+            with autocast.reading_as(kind):
+                outputs = called_by_need(self.call, taken, **{**given, **added})
             if outputs is None:
                 raise ValueError(
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "
@@ -383,6 +402,11 @@ class Layer(Measured, Holding, library.Layer):
         return nest.pack_sequence_as(inputs, masks)
 
     def _build_for(self, inputs: Any) -> None:
+        first: Any = next(iter(nest.flatten(inputs)), None)
+        policy = self._dtype_policy
+        knows = policy.compute_dtype or self._dtype not in (None, policy.variable_dtype)
+        if not knows and hasattr(first, "dtype"):
+            self._dtype_policy = with_input_dtype(policy, first.dtype.base_dtype)
         super()._build_for(inputs)
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)

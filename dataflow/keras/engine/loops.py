@@ -140,12 +140,12 @@ class _Averages:
     """The results of an epoch: the mean loss over samples, and what metrics say in the end."""
 
     def __init__(self) -> None:
-        self.loss, self.samples = 0.0, 0
+        self.loss, self.samples = np.float64(0), 0
         self.last: list[Any] = []
 
     def add(self, results: list[Any], size: int) -> None:
         """Adds those of a batch."""
-        self.loss += float(results[0]) * size
+        self.loss += np.float64(results[0]) * size
         self.samples += size
         self.last = list(results)
 

@@ -248,11 +248,6 @@ class Network(Extensible):
         """Updates of the layers, at all their calls, each once."""
         return once(super().updates)
 
-    @property
-    def losses(self) -> list[Any]:
-        """Losses of the layers, at all their calls, each once."""
-        return once(super().losses)
-
     def _numbered_layers(self) -> list[Any]:
         """The layers that checkpoints know by their numbers."""
         return list(self._layers_of_graph) if self._is_graph_network else []

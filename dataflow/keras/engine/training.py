@@ -12,6 +12,7 @@ from dataflow.keras import metrics as metrics_module
 from dataflow.keras import ops, optimizers
 from dataflow.keras.engine import compiled, data, loops
 from dataflow.keras.engine.network import Network
+from dataflow.keras.optimizers.loss_scaling import scaled_by_policy
 from dataflow.values import nest
 
 
@@ -73,7 +74,8 @@ class Model(Network):
                 "(layers constructed with `dynamic=True`). You must enable eager execution with "
                 "`tf.enable_eager_execution()`."
             )
-        self.optimizer = optimizers.get(optimizer)
+        found = self._found_optimizer(optimizer)
+        self.optimizer = scaled_by_policy(found, self._dtype_policy)
         self.loss, self.loss_weights = loss, loss_weights
         self.sample_weight_mode = sample_weight_mode
         self._given_metrics, self._given_weighted = metrics, weighted_metrics
@@ -272,10 +274,16 @@ class Model(Network):
                 stacklevel=2,
             )
         with compiled.trainable_as(self._compiled_trainable), ops.name_scope("training"):
-            steps = self.optimizer.get_updates(
-                params=self._collected_trainable_weights, loss=self.total_loss
-            )
+            steps = self._optimizer_updates()
             return [*self.get_updates_for(None), *self.get_updates_for(self.inputs), *steps]
+
+    def _found_optimizer(self, optimizer: Any) -> Any:
+        return optimizers.get(optimizer)
+
+    def _optimizer_updates(self) -> list[Any]:
+        weights = self._collected_trainable_weights
+        steps: list[Any] = self.optimizer.get_updates(params=weights, loss=self.total_loss)
+        return steps
 
     def _make_train_function(self) -> None:
         self._function("train")

@@ -131,6 +131,10 @@ class BatchNormalization(_BatchNormalization):  # type: ignore[misc]
     supports_masking = True
     _OPTIONAL = ("renorm", "renorm_clipping", "renorm_momentum", "virtual_batch_size")
 
+    def add_weight(self, *args: Any, **kwargs: Any) -> Any:
+        """A variable that is read as it is: statistics of short floats are float32."""
+        return super().add_weight(*args, experimental_autocast=False, **kwargs)
+
     def call(self, inputs: Any, training: Any = None) -> Any:
         """The normalized inputs: by the batch in training, by the averages otherwise."""
         return super().call(inputs, K.learning_phase() if training is None else training)

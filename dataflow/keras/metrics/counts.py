@@ -307,7 +307,7 @@ class AUC(_Counting):
         if self.curve == "ROC":
             x, y = ops.div_no_nan(wrong, wrong + absent), recall
         elif self.summation_method == "interpolation":
-            return self._interpolated(right, right + wrong, missed)
+            return self.interpolate_pr_auc()
         else:
             x, y = recall, ops.div_no_nan(right, right + wrong)
         heights = (y[:-1] + y[1:]) / 2.0
@@ -316,8 +316,13 @@ class AUC(_Counting):
             heights = (ops.minimum if least else ops.maximum)(y[:-1], y[1:])
         return ops.reduce_sum((x[:-1] - x[1:]) * heights)
 
-    def _interpolated(self, right: Any, taken: Any, missed: Any) -> Any:
-        """Between two thresholds precision is a share of straight lines (Davis and Goadrich)."""
+    def interpolate_pr_auc(self) -> Any:
+        """The area under precision by recall so far.
+
+        Between two thresholds precision is a share of straight lines (Davis and Goadrich).
+        """
+        right, _, wrong, missed = (ops.identity(v) for v in self._non_trainable_weights)
+        taken = right + wrong
         more_right, more_taken = right[:-1] - right[1:], taken[:-1] - taken[1:]
         slope = ops.div_no_nan(more_right, ops.maximum(more_taken, 0.0))
         start = right[1:] - slope * taken[1:]

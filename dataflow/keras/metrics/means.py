@@ -223,8 +223,18 @@ class MeanTensor(Metric):
 
     def __init__(self, name: str = "mean_tensor", dtype: Any = None) -> None:
         super().__init__(name, dtype)
-        self.total: Any = None
-        self.count: Any = None
+        self._total: Any = None
+        self._count: Any = None
+
+    @property
+    def total(self) -> Any:
+        """The variable of the weighted sum; None before the first tensor."""
+        return self._total
+
+    @property
+    def count(self) -> Any:
+        """The variable of the sum of weights; None before the first tensor."""
+        return self._count
 
     def update_state(self, values: Any, sample_weight: Any = None) -> Any:
         """Adds a tensor.
@@ -234,8 +244,8 @@ class MeanTensor(Metric):
         """
         values = ops.cast(values, self.dtype)
         if self.total is None:
-            self.total = self.add_weight("total", values.shape)
-            self.count = self.add_weight("count", values.shape)
+            self._total = self.add_weight("total", values.shape)
+            self._count = self.add_weight("count", values.shape)
         if values.shape != self.total.shape:
             raise ValueError(
                 "MeanTensor input values must always have the same shape. Expected shape (set "

@@ -241,6 +241,12 @@ class Optimizer:
         clipped = [None if each is None else self._clipped(each) for each in grads]
         return list(zip(clipped, params, strict=True))
 
+    def _with_loss_scale(self, loss_scale: Any) -> Any:
+        """The optimizer in one that multiplies the loss."""
+        from dataflow.keras.optimizers.loss_scaling import LossScaleOptimizer
+
+        return LossScaleOptimizer(self, loss_scale)
+
     def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
         """The operation that updates variables by their gradients and counts the step.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -147,3 +148,39 @@ class TimeseriesGenerator(Sequence):
         )
         targets = np.array([self.targets[row] for row in rows])
         return (samples[:, ::-1, ...] if self.reverse else samples), targets
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments, series and targets as JSON.
+
+        Raises:
+          TypeError: One of these cannot be told as JSON.
+        """
+        return {
+            "data": _as_json("Data", self.data),
+            "targets": _as_json("Targets", self.targets),
+            "length": self.length,
+            "sampling_rate": self.sampling_rate,
+            "stride": self.stride,
+            "start_index": self.start_index,
+            "end_index": self.end_index,
+            "shuffle": self.shuffle,
+            "reverse": self.reverse,
+            "batch_size": self.batch_size,
+        }
+
+    def to_json(self, **kwargs: Any) -> str:
+        """The configuration and the name of the class as JSON.
+
+        Args:
+          **kwargs: For `json.dumps`.
+        """
+        whole = {"class_name": type(self).__name__, "config": self.get_config()}
+        return json.dumps(whole, **kwargs)
+
+
+def _as_json(what: str, values: Any) -> str:
+    values = values.tolist() if isinstance(values, np.ndarray) else values
+    try:
+        return json.dumps(values)
+    except TypeError:
+        raise TypeError(f"{what} not JSON Serializable:", values) from None

@@ -100,6 +100,11 @@ class Layer(Tracked):
         return self._dtype
 
     @property
+    def _compute_dtype(self) -> str | None:
+        """Name of the element type that the layer computes with."""
+        return self._dtype
+
+    @property
     def graph(self) -> Graph:
         """The graph the layer was made in."""
         return self._graph

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import ZEROS, activation_of, initializer_of
 from dataflow.library.layers.base import Layer
@@ -13,6 +14,7 @@ from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.linalg.tensordot import tensordot
 from dataflow.ops.nn.bias import bias_add
+from dataflow.ops.sparse.matmul import sparse_tensor_dense_matmul
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape, as_shape, dimension_value
 
@@ -106,11 +108,13 @@ class Dense(Layer):
 
     def call(self, inputs: Any) -> Tensor:
         """The weighted sums, with bias and activation."""
-        dtype = dtypes.as_dtype(self.dtype or dtypes.float32)
+        dtype = dtypes.as_dtype(self._compute_dtype or dtypes.float32)
         if inputs.dtype.base_dtype != dtype:
             inputs = cast(inputs, dtype)
         rank = inputs.shape.rank
-        if rank == 2 or rank is None:
+        if isinstance(inputs, SparseTensor):
+            outputs = sparse_tensor_dense_matmul(inputs, self.kernel)
+        elif rank == 2 or rank is None:
             outputs = single("MatMul", inputs, self.kernel)
         else:
             outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])

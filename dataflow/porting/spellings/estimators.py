@@ -6,10 +6,14 @@ from functools import partial
 from typing import Final
 
 from dataflow.contrib.estimator.heads import regression_head
+from dataflow.contrib.tpu.spec import TPUEstimatorSpec
 from dataflow.estimation.canned.logits import dnn_logit_fn_builder as dnn_logit_fn_builder
 from dataflow.estimation.canned.logits import linear_logit_fn_builder as linear_logit_fn_builder
+from dataflow.estimation.canned.logits import share_of_zeros
+from dataflow.estimation.canned.nets import dnn_model_fn
 from dataflow.estimation.canned.optimizers import get_optimizer_instance as get_optimizer_instance
 from dataflow.estimation.cluster_environment import TaskType as TaskType
+from dataflow.estimation.estimator import _get_replica_device_setter as _get_replica_device_setter
 from dataflow.estimation.functions import check_model_fn
 from dataflow.estimation.heads.base import Head
 from dataflow.estimation.heads.base import LossSpec as LossSpec
@@ -27,6 +31,9 @@ AVERAGE_LOSS_METRIC_KEY: Final = MetricKeys.LOSS_MEAN
 __all__ = ["AVERAGE_LOSS_METRIC_KEY", "LOSS_METRIC_KEY"]
 
 _Head = Head
+_compute_fraction_of_zero = share_of_zeros
+_dnn_model_fn = dnn_model_fn
+_TPUEstimatorSpec = TPUEstimatorSpec
 _verify_model_fn_args = check_model_fn
 _binary_logistic_head_with_sigmoid_cross_entropy_loss = partial(
     BinaryClassHead, loss_reduction=Reduction.SUM

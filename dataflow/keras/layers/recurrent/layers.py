@@ -62,8 +62,6 @@ def layer_of_cell(
         if "dtype" in further:
             made["dtype"] = further["dtype"]
         inner = cell(**made, trainable=further.get("trainable", True))
-        for key in names:
-            object.__setattr__(self, key, getattr(inner, key))
         base.__init__(
             self,
             inner,
@@ -83,6 +81,7 @@ def layer_of_cell(
         return cls(**config)
 
     members = {
+        **{key: _of_cell(key) for key in names},
         "__init__": takes_arguments(__init__, signature),
         "get_config": get_config,
         "from_config": classmethod(from_config),
@@ -90,6 +89,15 @@ def layer_of_cell(
         "__module__": cell.__module__,
     }
     return type(name, (base,), members)
+
+
+def _of_cell(name: str) -> property:
+    """What a layer tells of its cell."""
+
+    def get(self: Any) -> Any:
+        return getattr(self.cell, name)
+
+    return property(get, doc=f"`{name}` of the cell.")
 
 
 SimpleRNN = layer_of_cell("SimpleRNN", SimpleRNNCell, "A loop of `SimpleRNNCell`.")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.keras import backend as K
 from dataflow.keras.preprocessing.image.files import images_below
 from dataflow.keras.preprocessing.image.iterators import FilesIterator
 
@@ -61,10 +62,11 @@ class DirectoryIterator(FilesIterator):
         interpolation: str = "nearest",
         dtype: Any = None,
     ) -> None:
-        self._set_processing(
+        self.set_processing_attrs(
             image_data_generator, target_size, color_mode, data_format, save_to_dir, save_prefix,
-            save_format, subset, interpolation, dtype,
+            save_format, subset, interpolation,
         )  # fmt: skip
+        self.dtype = dtype or K.floatx()
         if class_mode not in self.allowed_class_modes:
             raise ValueError(
                 f"Invalid class_mode: {class_mode}; expected one of: {self.allowed_class_modes}"
@@ -86,7 +88,7 @@ class DirectoryIterator(FilesIterator):
         self.samples = len(self.filenames)
         self.classes = np.array(numbers, dtype="int32")
         sys.stdout.write(f"Found {self.samples} images belonging to {self.num_classes} classes.\n")
-        self.filepaths = [os.path.join(directory, each) for each in self.filenames]
+        self._filepaths = [os.path.join(directory, each) for each in self.filenames]
         super().__init__(self.samples, batch_size, shuffle, seed)
 
     @property

@@ -236,11 +236,17 @@ class FilesIterator(Iterator):
     class_mode: Any
     classes: Any
     class_indices: dict[Any, int]
-    filepaths: list[str]
+    dtype: Any
+    _filepaths: list[str]
     labels: Any
     sample_weight: Any
 
-    def _set_processing(
+    @property
+    def filepaths(self) -> list[str]:
+        """The path of each image."""
+        return self._filepaths
+
+    def set_processing_attrs(
         self,
         image_data_generator: Any,
         target_size: Any,
@@ -251,8 +257,23 @@ class FilesIterator(Iterator):
         save_format: str,
         subset: str | None,
         interpolation: str,
-        dtype: Any,
     ) -> None:
+        """Settles how files become a batch.
+
+        Args:
+          image_data_generator: What changes the images.
+          target_size: (height, width) of the images.
+          color_mode: "grayscale", "rgb" or "rgba".
+          data_format: "channels_last" or "channels_first".
+          save_to_dir: Where changed images are kept, or None.
+          save_prefix: Begins the names of these.
+          save_format: Their format.
+          subset: "training", "validation" or None.
+          interpolation: See `load_img`.
+
+        Raises:
+          ValueError: There is no such mode or subset.
+        """
         self.image_data_generator = image_data_generator
         self.target_size = tuple(target_size)
         channels = {"rgba": 4, "rgb": 3, "grayscale": 1}.get(color_mode)
@@ -265,7 +286,6 @@ class FilesIterator(Iterator):
         self.image_shape = (*self.target_size, channels) if last else (channels, *self.target_size)
         self.save_to_dir, self.save_prefix = save_to_dir, save_prefix
         self.save_format, self.interpolation = save_format, interpolation
-        self.dtype = dtype or K.floatx()
         if subset not in (None, "training", "validation"):
             raise ValueError(f'Invalid subset name: {subset};expected "training" or "validation"')
         self.subset = subset

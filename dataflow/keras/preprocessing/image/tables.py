@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.keras import backend as K
 from dataflow.keras.preprocessing.image.files import is_image
 from dataflow.keras.preprocessing.image.iterators import FilesIterator
 
@@ -73,10 +74,11 @@ class DataFrameIterator(FilesIterator):
         dtype: Any = "float32",
         validate_filenames: bool = True,
     ) -> None:
-        self._set_processing(
+        self.set_processing_attrs(
             image_data_generator, target_size, color_mode, data_format, save_to_dir, save_prefix,
-            save_format, subset, interpolation, dtype,
+            save_format, subset, interpolation,
         )  # fmt: skip
+        self.dtype = dtype or K.floatx()
         table = dataframe.copy()
         self.directory, self.class_mode = directory or "", class_mode
         self._check(table, x_col, y_col, weight_col, classes)
@@ -102,7 +104,7 @@ class DataFrameIterator(FilesIterator):
         kind = "validated" if validate_filenames else "non-validated"
         end = f" belonging to {len(self.class_indices)} classes" if with_classes else ""
         sys.stdout.write(f"Found {self.samples} {kind} image filenames{end}.\n")
-        self.filepaths = [os.path.join(self.directory, each) for each in self.filenames]
+        self._filepaths = [os.path.join(self.directory, each) for each in self.filenames]
         super().__init__(self.samples, batch_size, shuffle, seed)
 
     def _check(self, table: Any, x_col: Any, y_col: Any, weight_col: Any, classes: Any) -> None:

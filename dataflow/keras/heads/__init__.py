@@ -1,0 +1,1 @@
+"""The heads of tf.estimator, whose metrics are objects of tf.keras."""
