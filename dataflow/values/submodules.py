@@ -21,6 +21,7 @@ def on_demand(
     package: str,
     hidden: Collection[str],
     mistakes: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    elsewhere: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The `__getattr__` and `__dir__` of a package whose submodules are public names.
 
@@ -29,6 +30,7 @@ def on_demand(
       hidden: Submodules that are not public, and are no attributes until somebody imports them.
       mistakes: By submodule, "" for the package itself: names that programs ask for by mistake, and
         what they are told.
+      elsewhere: Names of the package's own that are costly to load, and the modules they are in.
 
     Returns:
       The two functions. `dir` and `from package import *` show what the package defines, and the
@@ -61,6 +63,10 @@ def on_demand(
     def get_attribute(name: str) -> Any:
         if name in submodules():
             return importlib.import_module(f"{package}.{name}")
+        if name in elsewhere:
+            found = getattr(importlib.import_module(elsewhere[name]), name)
+            setattr(module, name, found)
+            return found
         if name == "__all__":
             return list_names()
         _refuse(module, mistakes.get("", {}), name)
@@ -71,7 +77,7 @@ def on_demand(
             for name, value in vars(module).items()
             if not name.startswith("_") and not isinstance(value, ModuleType)
         }
-        return sorted(own | submodules())
+        return sorted(own | submodules() | {*elsewhere})
 
     return get_attribute, list_names
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.errors import InternalError
+from dataflow.kernels.contract.indices import are_below
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.optimizers.rule import Rule
@@ -71,6 +72,8 @@ def check_initialized(rule: Rule, cells: Sequence[Any], values: Sequence[Any]) -
 def check_slots(rule: Rule, values: Sequence[Any]) -> None:
     """Raises InvalidArgumentError if a slot differs from the variable in shape."""
     shape = np.shape(values[0])
+    if all(np.shape(slot) == shape for slot in values[1:]):
+        return
     for name, slot in zip(rule.variables.split()[1:], values[1:], strict=True):
         check_same_shape(shape, name, np.shape(slot))
 
@@ -101,6 +104,8 @@ def check_rows(xp: Any, rule: Rule, shape: tuple[int, ...], grad: Any, indices: 
         raise invalid("grad must be the same size as indices in the first dimension.")
     if rule.needs_elements and 0 in shape[1:]:
         raise invalid("Inner dimension should be greater than zero.")
+    if are_below(indices, shape[0]):
+        return
     bad = (indices < 0) | (indices >= shape[0])
     if xp.any(bad):
         at = int(xp.argmax(bad))

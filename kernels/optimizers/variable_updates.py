@@ -10,10 +10,8 @@ import numpy as np
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.memory.shared_arrays import is_sent
 
-_MANY: Final = 512
-"""Indices from which a table tells faster than sorting whether one comes twice,"""
 _SPREAD: Final = 256
-"""if their range is at most so many times as large."""
+"""Rows for each index up to which marking them is faster than sorting to see if one comes twice."""
 
 
 def writable(xp: Any, value: Any, owned: bool) -> Any:
@@ -38,13 +36,18 @@ def stored(array: Any) -> Any:
     return array if array.ndim else array[()]
 
 
-def rounds(xp: Any, indices: Any) -> Iterator[Any]:
+def rounds(xp: Any, indices: Any, limit: int) -> Iterator[Any]:
     """Index arrays or slices of places in `indices`, in none of which an index comes twice.
 
     The first round takes each index the first time it comes, the second the second time, and so
     on: updating round after round is updating one after the other.
+
+    Args:
+      xp: The array module.
+      indices: Numbers from 0 on, below the limit.
+      limit: How many rows there are.
     """
-    if xp is np and _are_distinct(indices):
+    if xp is np and limit <= _SPREAD * indices.size and _are_distinct(indices, limit):
         yield slice(None)
         return
     order = xp.argsort(indices, kind="stable")
@@ -63,16 +66,7 @@ def rounds(xp: Any, indices: Any) -> Iterator[Any]:
         start += size
 
 
-def _are_distinct(indices: np.ndarray) -> bool:
-    """True if no index comes twice; False also if sorting them is the faster way to know."""
-    if indices.size < _MANY:
-        return False
-    low, high = int(indices.min()), int(indices.max())
-    if high - low > _SPREAD * indices.size:
-        return False
-    # Of several that are written to one entry one stays.
-    places = np.arange(indices.size)
-    offsets = indices - low
-    table = np.empty(high - low + 1, np.int64)
-    table[offsets] = places
-    return bool((table[offsets] == places).all())
+def _are_distinct(indices: np.ndarray, limit: int) -> bool:
+    marks = np.zeros(limit, bool)
+    marks[indices] = True
+    return bool(np.count_nonzero(marks) == indices.size)

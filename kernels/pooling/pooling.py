@@ -268,15 +268,42 @@ def max_pool_gradient(
       windows: The windows.
       places: What `max_pool_and_places` told of x, or None.
     """
+
+    def otherwise(images: Any, share: Any) -> Any:
+        return _max_pool_gradient(xp, images, share, windows)
+
+    return _by_places(xp, x, grad, windows, places, otherwise)
+
+
+def max_volume_gradient(
+    xp: Any, x: Any, grad: Any, windows: Sequence[Window], places: Any = None
+) -> Any:
+    """Like `max_pool_gradient`, where NaN and -inf count as the least finite number.
+
+    That it goes to the first of equal elements is what oneDNN does in TensorFlow; its own kernel,
+    on processors where it leaves oneDNN out, gives it to every one.
+    """
+
+    def otherwise(images: Any, share: Any) -> Any:
+        return _max_pool_gradient(xp, xp.fmax(images, lowest(x.dtype)), share, windows)
+
+    return _by_places(xp, x, grad, windows, places, otherwise)
+
+
+def _by_places(
+    xp: Any,
+    x: Any,
+    grad: Any,
+    windows: Sequence[Window],
+    places: Any,
+    otherwise: Callable[[Any, Any], Any],
+) -> Any:
+    """The gradient by oneDNN, or by a function of images and gradients where it has none."""
     if xp is np and x.size and grad.size:
-
-        def otherwise(images: Any, share: Any) -> Any:
-            return _max_pool_gradient(xp, images, share, windows)
-
         found = pools.max_pool_gradient(x, grad, windows, otherwise, places)
         if found is not None:
             return found
-    return _max_pool_gradient(xp, x, grad, windows)
+    return otherwise(x, grad)
 
 
 def _max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) -> Any:
@@ -305,27 +332,6 @@ def _max_pool_gradient(xp: Any, x: Any, grad: Any, windows: Sequence[Window]) ->
 
     if x.size and grad.size:
         _by_images(x, windows, run, passes=6)
-    return result
-
-
-def max_pool_gradient_to_equals(
-    xp: Any, x: Any, y: Any, grad: Any, windows: Sequence[Window]
-) -> Any:
-    """Like `max_pool_gradient`, to every element that equals the maximum `y` of its window: where
-    that is the least finite number, to NaN and -inf, too."""
-    least = lowest(x.dtype)
-    result = xp.zeros(x.shape, dtype=grad.dtype)
-
-    def run(images: slice) -> None:
-        source, best, share, part = x[images], y[images], grad[images], result[images]
-        if best.size and best.min() == least:
-            source = xp.fmax(source, least)
-        for places, seen in regions(windows):
-            target = part[seen]
-            target += keep(xp, source[seen] == best[places], share[places])
-
-    if x.size and grad.size:
-        _by_images(x, windows, run, passes=4)
     return result
 
 

@@ -12,13 +12,17 @@ from dataflow.kernels.random import philox
 from dataflow.kernels.random.philox import Philox
 from dataflow.kernels.threads.parallel import split
 
+Fill = Callable[[Philox, int], np.ndarray]
+"""Makes so many numbers from the start of a stream."""
+_PIECE: Final = 1 << 16
+"""Numbers made together, where much is done with each,"""
+_LONG_PIECE: Final = 1 << 18
+"""and where little is: short passes of several threads wait for Python's lock."""
 BLOCKS_PER_OUTPUT: Final = 256
 """What an invocation takes of the stream for each output, so that rejection never runs out."""
 
 
-def in_pieces(
-    draw: Callable[[Philox, int], np.ndarray], group: tuple[int, int], length: int
-) -> Callable[[Philox, int], np.ndarray]:
+def in_pieces(draw: Fill, group: tuple[int, int], length: int) -> Fill:
     """The function, making many numbers a stretch at a time, by several threads.
 
     Args:
@@ -46,6 +50,31 @@ def in_pieces(
     return run
 
 
+def many_uniform(dtype: Any) -> Fill:
+    """`uniform`, for any number of them.
+
+    Those of float32 take few calls besides those of the stream, which one thread makes.
+    """
+    draw = uniform(dtype)
+    return draw if dtype == np.float32 else in_pieces(draw, (per_block(dtype), 1), _LONG_PIECE)
+
+
+def many_normal(dtype: Any) -> Fill:
+    """`normal`, for any number of them."""
+    return in_pieces(normal(dtype), (per_block(dtype), 1), _PIECE)
+
+
+def many_truncated(dtype: Any) -> Fill:
+    """`truncated`, for any number of them."""
+    return in_pieces(truncated(dtype), group_of_truncated(dtype), _PIECE)
+
+
+def group_of_truncated(dtype: Any) -> tuple[int, int]:
+    """How many truncated normals come of a stretch of the stream of so many blocks."""
+    numbers = per_block(dtype)
+    return numbers, numbers * BLOCKS_PER_OUTPUT // 4
+
+
 def interleaved(*columns: np.ndarray) -> np.ndarray:
     """The first elements of all, then the second ones, and so on."""
     return np.stack(columns, axis=1).reshape(-1)
@@ -56,7 +85,7 @@ def per_block(dtype: Any) -> int:
     return 2 if dtype == np.float64 else 4
 
 
-def uniform(dtype: Any) -> Callable[[Philox, int], np.ndarray]:
+def uniform(dtype: Any) -> Fill:
     """Numbers from 0 to 1, of a type or, for those of 16 bits, of one that rounds to it."""
     if dtype == np.float64:
 
@@ -73,13 +102,14 @@ def uniform(dtype: Any) -> Callable[[Philox, int], np.ndarray]:
         return lambda s, n: philox.uniform_short(s.words(n), 7, 127, np.dtype(ml_dtypes.bfloat16))
 
     def floats(stream: Philox, count: int) -> np.ndarray:
-        words = stream.words(count)
-        return philox.uniform_float32(words, out=words)
+        words = stream.words(count, lambda part: philox.uniform_float32(part.T, out=part.T))
+        found: np.ndarray = words.view(np.float32)
+        return found
 
     return floats
 
 
-def normal(dtype: Any) -> Callable[[Philox, int], np.ndarray]:
+def normal(dtype: Any) -> Fill:
     """Standard normal numbers, of a type or, for those of 16 bits, of one that rounds to it."""
     if dtype == np.float64:
         return lambda s, n: interleaved(*philox.normal_float64(s.blocks(-(-n // 2))))[:n]
@@ -99,7 +129,7 @@ def normal_quads(words: philox.Blocks) -> list[np.ndarray]:
     ]
 
 
-def truncated(dtype: Any) -> Callable[[Philox, int], np.ndarray]:
+def truncated(dtype: Any) -> Fill:
     """Like `normal`, within two deviations."""
     if dtype == np.float64:
         return lambda s, n: philox.truncated(

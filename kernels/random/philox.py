@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from dataflow.kernels.random.philox_rounds import blocks_into, round_keys
 from dataflow.kernels.random.turns import sine_and_cosine
-from dataflow.kernels.threads.parallel import split
+from dataflow.kernels.threads.stopping import look
 
 Blocks = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """The four 32-bit numbers of each block, as uint32 arrays."""
+Finish = Callable[[np.ndarray], Any]
+"""Changes a uint32 array of shape [4, n], with the numbers of blocks in its columns."""
 
-_CHUNK = 1 << 16
-"""Blocks made at a time: fewer would stay in a nearer cache, but each of 80 passes is a call."""
+_CHUNK = 1 << 14
+"""Blocks made at a time: their buffers (48 bytes a block) stay in a core's own cache; with four
+times as many, a million blocks take 53 ms of an AVX-512 Xeon in place of 23."""
 _MASK64 = 2**64 - 1
 
 
@@ -56,25 +60,37 @@ class Philox:
         self._fill(out, offsets, start)
         return out[0], out[1], out[2], out[3]
 
-    def _fill(self, out: np.ndarray, offsets: np.ndarray, start: int) -> None:
-        """Writes the four numbers of each block into the rows of `out`."""
+    def _fill(
+        self, out: np.ndarray, offsets: np.ndarray, start: int, finish: Finish | None = None
+    ) -> None:
+        """Writes the four numbers of each block into the rows of `out`.
+
+        By one thread: its calls are so short that a second one waits for Python's lock as long as
+        it works.
+        """
         count, keys = offsets.size, round_keys(self._key)
         if self._length:
             stretches, places = np.divmod(offsets, np.uint64(self._length))
             offsets = stretches * np.uint64(self._skip) + places
 
-        def run(first: int, last: int) -> None:
-            for low in range(first * _CHUNK, min(count, last * _CHUNK), _CHUNK):
-                window = slice(low, min(count, low + _CHUNK))
-                blocks_into(out[:, window], offsets[window], self._counter + start, keys)
+        for low in range(0, count, _CHUNK):
+            if low:
+                look()
+            window = slice(low, min(count, low + _CHUNK))
+            blocks_into(out[:, window], offsets[window], self._counter + start, keys)
+            if finish is not None:
+                finish(out[:, window])
 
-        split(-(-count // _CHUNK), 1, run)
+    def words(self, count: int, finish: Finish | None = None) -> np.ndarray:
+        """The first `count` 32-bit numbers of the stream, one after the other.
 
-    def words(self, count: int) -> np.ndarray:
-        """The first `count` 32-bit numbers of the stream, one after the other."""
+        Args:
+          count: How many.
+          finish: Changes parts of them in place, while they are near.
+        """
         blocks = -(-count // 4)
         found = np.empty((blocks, 4), np.uint32)
-        self._fill(found.T, np.arange(blocks, dtype=np.uint64), 0)
+        self._fill(found.T, np.arange(blocks, dtype=np.uint64), 0, finish)
         return found.reshape(-1)[:count]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dataflow.kernels.random.philox import Philox, uniform_float32
+from dataflow.kernels.random.philox import Philox, uniform_float32, uniform_float64
 
 _MASK = 2**64 - 1
+_SHORT_MASK = 2**32 - 1
 _AHEAD = 1 << 10
 """Words that are made at once."""
 
@@ -32,6 +33,11 @@ class Draws:
         found: np.float32 = uniform_float32(np.array([self._word()], np.uint32))[0]
         return found
 
+    def double(self) -> float:
+        """A float64 number in [0, 1)."""
+        low, high = (np.array([self._word()], np.uint32) for _ in range(2))
+        return float(uniform_float64(low, high)[0])
+
     def below(self, bound: int) -> int:
         """A number from 0 up to a bound, all as likely."""
         if not bound & (bound - 1):
@@ -39,6 +45,15 @@ class Draws:
         excess = _MASK % bound + 1
         # As many words are left out as would favour the first numbers.
         while (word := self._pair()) < excess:
+            pass
+        return word % bound
+
+    def short_below(self, bound: int) -> int:
+        """As `below`, of single words."""
+        if not bound & (bound - 1):
+            return self._word() & (bound - 1)
+        excess = _SHORT_MASK % bound + 1
+        while (word := self._word()) < excess:
             pass
         return word % bound
 

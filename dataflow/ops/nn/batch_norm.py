@@ -23,7 +23,7 @@ from dataflow.schema.opdef import (
     ShapeFunction,
     define_op,
 )
-from dataflow.schema.shape_functions import SCALAR, UNKNOWN, merge_dim, with_rank
+from dataflow.schema.shape_functions import UNKNOWN, merge_dim, with_rank
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
 
@@ -65,7 +65,9 @@ def _grad_shape(c: InferenceContext) -> list[TensorShape]:
     y_backprop, x, axis = _images(c, 0), _images(c, 1), _channel_axis(c)
     channels = merge_dim(size_at(y_backprop, axis), size_at(x, axis))
     channels = _channels(c, channels, range(2, 5))
-    return [replaced(y_backprop, axis, channels), *[vector(channels)] * 2, SCALAR, SCALAR]
+    # TensorFlow tells empty vectors of the last two, and its kernels write scalars: a graph is
+    # imported only where what is told agrees.
+    return [replaced(y_backprop, axis, channels), *[vector(channels)] * 2, *[vector(0)] * 2]
 
 
 def _global_shape(c: InferenceContext) -> TensorShape:

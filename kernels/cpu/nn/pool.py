@@ -12,15 +12,16 @@ from dataflow.kernels.pooling import pooling
 from dataflow.kernels.pooling.places import TellingPool, ToldGradient
 
 
-@override(generic.max_pool, "MaxPool", device="CPU")
+@override(generic.max_pool, "MaxPool", "MaxPool3D", device="CPU")
 def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
     run, geometry = generic.max_pool(node, xp), generic.geometry_by(node)(())
+    rank = generic.rank_of(node)
     if geometry.depth != 1:
         return run
     moves = geometry.sliding
 
     def tell(x: Any) -> tuple[Any, Any]:
-        generic.check_rank("tensor_in", x, 2)
+        generic.check_rank("tensor_in", x, rank)
         x = moves.channels_last(xp, x)
         result, places = pooling.max_pool_and_places(x, geometry.windows(x.shape))
         return moves.as_given(xp, result), places
@@ -28,7 +29,7 @@ def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return TellingPool(run, tell, geometry)
 
 
-@override(generic.max_pool_grad, "MaxPoolGrad", device="CPU")
+@override(generic.max_pool_grad, "MaxPoolGrad", "MaxPool3DGrad", device="CPU")
 def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
     geometry = generic.geometry_by(node)(())
     return ToldGradient(partial(generic.max_gradient_by(node, xp), geometry), geometry)

@@ -24,13 +24,14 @@ Geometry = Callable[[tuple[Any, ...]], PoolGeometry]
 """Gives the geometry from the inputs that carry it: sizes and strides, or none."""
 
 
-def _rank(node: KernelNode) -> int:
+def rank_of(node: KernelNode) -> int:
+    """Axes that the window moves along."""
     return 3 if "3D" in node.op else 2
 
 
 def geometry_by(node: KernelNode) -> Geometry:
     """The function that gives a node's geometry."""
-    rank = _rank(node)
+    rank = rank_of(node)
     if not node.op.endswith("V2"):
         bound = bound_geometry(node, rank)
         return lambda inputs: bound
@@ -45,7 +46,7 @@ def geometry_by(node: KernelNode) -> Geometry:
 @kernel("MaxPool", "MaxPoolV2", dtypes={"T": _MAX_TYPES}, host_inputs=("ksize", "strides"))
 @kernel("MaxPool3D", dtypes={"T": _VOLUME_TYPES})
 def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry_of = _rank(node), geometry_by(node)
+    rank, geometry_of = rank_of(node), geometry_by(node)
 
     def run(x: Any, *sizes: Any) -> Any:
         geometry = geometry_of(sizes)
@@ -70,7 +71,7 @@ def max_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("AvgPool", dtypes={"T": FLOATS})
 @kernel("AvgPool3D", dtypes={"T": _VOLUME_TYPES})
 def avg_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry = _rank(node), geometry_by(node)(())
+    rank, geometry = rank_of(node), geometry_by(node)(())
     moves = geometry.sliding
 
     def run(x: Any) -> Any:
@@ -84,7 +85,7 @@ def avg_pool(node: KernelNode, xp: Any) -> Callable[..., Any]:
 @kernel("AvgPoolGrad", dtypes={"T": FLOATS}, host_inputs=("orig_input_shape",))
 @kernel("AvgPool3DGrad", dtypes={"T": _VOLUME_TYPES}, host_inputs=("orig_input_shape",))
 def avg_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry = _rank(node), geometry_by(node)(())
+    rank, geometry = rank_of(node), geometry_by(node)(())
     moves = geometry.sliding
 
     def spread(grad: Any, shape: tuple[int, ...]) -> Any:
@@ -112,15 +113,13 @@ def max_pool_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 def max_gradient_by(node: KernelNode, xp: Any) -> Callable[[PoolGeometry, Any, Any, Any, Any], Any]:
     """`f(geometry, x, y, grad, places)`: the gradient; places are those of the maxima, or None."""
-    rank = _rank(node)
+    rank = rank_of(node)
 
     def gradient(geometry: PoolGeometry, x: Any, y: Any, grad: Any, places: Any) -> Any:
         x, y, grad = _channels_last(xp, geometry, rank, x, y, grad)
         windows = _checked_windows(geometry, x, y, grad)
-        if rank == 3:
-            result = pooling.max_pool_gradient_to_equals(xp, x, y, grad, windows)
-        else:
-            result = pooling.max_pool_gradient(xp, x, grad, windows, places)
+        spread = pooling.max_volume_gradient if rank == 3 else pooling.max_pool_gradient
+        result = spread(xp, x, grad, windows, places)
         return geometry.sliding.as_given(xp, result)
 
     return gradient
@@ -134,7 +133,7 @@ def max_gradient_by(node: KernelNode, xp: Any) -> Callable[[PoolGeometry, Any, A
 )
 @kernel("MaxPool3DGradGrad", dtypes={"T": _VOLUME_TYPES})
 def max_pool_grad_grad(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    rank, geometry_of = _rank(node), geometry_by(node)
+    rank, geometry_of = rank_of(node), geometry_by(node)
 
     def run(x: Any, y: Any, grad: Any, *sizes: Any) -> Any:
         geometry = geometry_of(sizes)

@@ -11,33 +11,26 @@ import numpy as np
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.resources import Variable
 from dataflow.kernels.random.fills import (
-    BLOCKS_PER_OUTPUT,
-    in_pieces,
-    normal,
-    per_block,
-    truncated,
-    uniform,
+    Fill,
+    many_normal,
+    many_truncated,
+    many_uniform,
 )
 from dataflow.kernels.random.generators import STATE_SIZE, check_algorithm, check_scalar, take
 from dataflow.kernels.random.integers import between, bits, check_bounds
-from dataflow.kernels.random.philox import Philox
 from dataflow.kernels.random.sizes import sizes_of
 from dataflow.values import dtypes
 
-_PIECE: Final = 1 << 16
-"""Numbers that are made together."""
 _FLOATS: Final = (dtypes.half, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 _WORDS: Final = (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
 _SIZES: Final = (dtypes.int32, dtypes.int64)
 
 
-def _floats(node: KernelNode) -> Callable[[Philox, int], np.ndarray]:
+def _floats(node: KernelNode) -> Fill:
     dtype = node.output_dtypes[0].as_numpy_dtype
-    numbers = per_block(dtype)
     if node.op == "StatefulTruncatedNormal":
-        return in_pieces(truncated(dtype), (numbers, numbers * BLOCKS_PER_OUTPUT // 4), _PIECE)
-    make = uniform(dtype) if node.op == "StatefulUniform" else normal(dtype)
-    return in_pieces(make, (numbers, 1), _PIECE)
+        return many_truncated(dtype)
+    return many_uniform(dtype) if node.op == "StatefulUniform" else many_normal(dtype)
 
 
 @kernel(

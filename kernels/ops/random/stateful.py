@@ -20,11 +20,12 @@ from dataflow.kernels.random.classes import (
 from dataflow.kernels.random.draws import Draws
 from dataflow.kernels.random.fills import (
     BLOCKS_PER_OUTPUT,
-    in_pieces,
-    normal,
+    Fill,
+    group_of_truncated,
+    many_normal,
+    many_truncated,
+    many_uniform,
     per_block,
-    truncated,
-    uniform,
 )
 from dataflow.kernels.random.philox import Philox
 from dataflow.kernels.random.shuffling import shuffled
@@ -36,11 +37,6 @@ _WORDS_OF_BLOCK = (4, 1)
 
 _DOUBLES_OF_BLOCK = (2, 1)
 """Two doubles come of one block."""
-
-_PIECE = 1 << 16
-"""Numbers made together, where much is done with each,"""
-_LONG_PIECE = 1 << 18
-"""and where little is: short passes of several threads wait for Python's lock."""
 
 Draw = Callable[[int], np.ndarray]
 """Makes that many numbers."""
@@ -54,15 +50,14 @@ def _seeds(node: KernelNode) -> tuple[int, int] | None:
 def _filled(
     node: KernelNode,
     xp: Any,
-    seeded: Callable[[Philox, int], np.ndarray],
+    seeded: Fill,
     group: tuple[int, int],
     free: Draw,
-    length: int = _PIECE,
 ) -> Callable[..., Any]:
     """The callable of an op that fills a shape with independent numbers."""
     dtype = node.output_dtypes[0].as_numpy_dtype
     seeds = _seeds(node)
-    draws = None if seeds is None else Draws(seeds, in_pieces(seeded, group, length), group)
+    draws = None if seeds is None else Draws(seeds, seeded, group)
     seen: tuple[Any, tuple[int, ...]] = (None, ())
 
     def fill(shape: Any, *_: Any) -> Any:
@@ -100,7 +95,7 @@ def random_uniform(node: KernelNode, xp: Any) -> Callable[..., Any]:
             values = np.minimum(values, largest)
         return values
 
-    return _filled(node, xp, uniform(dtype), (per_block(dtype), 1), free, _LONG_PIECE)
+    return _filled(node, xp, many_uniform(dtype), (per_block(dtype), 1), free)
 
 
 @kernel("RandomStandardNormal", host_inputs=("shape",), grows=True)
@@ -112,7 +107,7 @@ def random_standard_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def free(count: int) -> np.ndarray:
         return in_stretches(generator.standard_normal, count, working)
 
-    return _filled(node, xp, normal(dtype), group, free)
+    return _filled(node, xp, many_normal(dtype), group, free)
 
 
 @kernel("TruncatedNormal", host_inputs=("shape",), grows=True)
@@ -128,13 +123,11 @@ def truncated_normal(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return values
 
     dtype = node.output_dtypes[0].as_numpy_dtype
-    numbers = per_block(dtype)
-    group = (numbers, numbers * BLOCKS_PER_OUTPUT // 4)
 
     def free(count: int) -> np.ndarray:
         return made_in_stretches(some, count)
 
-    return _filled(node, xp, truncated(dtype), group, free)
+    return _filled(node, xp, many_truncated(dtype), group_of_truncated(dtype), free)
 
 
 @kernel("RandomUniformInt", host_inputs=("shape", "minval", "maxval"), grows=True)

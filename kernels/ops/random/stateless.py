@@ -11,12 +11,10 @@ import numpy as np
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.random.classes import check_classes, chosen_classes, doubles
 from dataflow.kernels.random.fills import (
-    BLOCKS_PER_OUTPUT,
-    in_pieces,
-    normal,
-    per_block,
-    truncated,
-    uniform,
+    Fill,
+    many_normal,
+    many_truncated,
+    many_uniform,
 )
 from dataflow.kernels.random.integers import between, bits, check_bounds
 from dataflow.kernels.random.keys import PHILOX, key_and_counter, stream_of_key, stream_of_seed
@@ -25,25 +23,15 @@ from dataflow.kernels.random.shuffling import shuffled
 from dataflow.kernels.random.sizes import sizes_of
 from dataflow.values import dtypes
 
-_PIECE: Final = 1 << 16
-"""Numbers that are made together."""
-
-Fill = Callable[[Philox, int], np.ndarray]
 _BY_SEED: Final = ("shape", "seed")
 _BY_KEY: Final = ("shape", "key", "counter", "alg")
 
 
 def _fill_of(op: str, dtype: Any) -> Fill:
     """What makes so many numbers of a stream, for one of the floating distributions."""
-    numbers = per_block(dtype)
-    group = (numbers, 1)
-    make: Fill
     if "Truncated" in op:
-        make = truncated(dtype)
-        group = (numbers, numbers * BLOCKS_PER_OUTPUT // 4)
-    else:
-        make = normal(dtype) if "RandomNormal" in op else uniform(dtype)
-    return in_pieces(make, group, _PIECE)
+        return many_truncated(dtype)
+    return many_normal(dtype) if "RandomNormal" in op else many_uniform(dtype)
 
 
 def _filled(node: KernelNode) -> Callable[[Philox, Any], Any]:

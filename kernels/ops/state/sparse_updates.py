@@ -27,6 +27,7 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
     grad_at = names.index("grad")
     indices_at = names.index("indices")
     other_names = [name for name in names if name != "indices"]
+    scalars = [i for i, name in enumerate(other_names) if name != "grad"]
 
     def bind(node: KernelNode, xp: Any) -> Callable[..., Any]:
         update = rule.bind(node, xp)
@@ -39,7 +40,9 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
             # Indices of 32 bits are in host memory, whatever the device.
             indices = xp.asarray(arguments.pop(indices_at))
             grad = arguments[grad_at]
-            check_scalars(xp, rule, dict(zip(other_names, arguments, strict=True)), may_be_zero)
+            if rule.limits or not all(isinstance(arguments[i], np.generic) for i in scalars):
+                given = dict(zip(other_names, arguments, strict=True))
+                check_scalars(xp, rule, given, may_be_zero)
 
             def change(values: list[Any], owned: list[bool]) -> list[Any]:
                 if not is_ref:
@@ -51,7 +54,7 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
                 if not len(indices):
                     return values
                 targets = [writable(xp, v, o) for v, o in zip(values, owned, strict=True)]
-                for places in rounds(xp, indices):
+                for places in rounds(xp, indices, len(targets[0])):
                     rows = indices[places]
                     parts = [target.take(rows, 0) for target in targets]
                     arguments[grad_at] = grad[places]

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as oracle
 from scipy import signal, special
 
 import dataflow as tf
 from dataflow.graph.random_seed import DEFAULT_GRAPH_SEED
-from dataflow.kernels.ops.random import stateful as random_kernels
 from dataflow.kernels.random import fills, philox
 from dataflow.kernels.random.philox import Philox
 from dataflow.kernels.threads.parallel import Assisted
+from tests.oracle import open_session
 
 _RANDOM = np.random.default_rng(0)
 
@@ -214,14 +215,24 @@ def test_adam_by_blocks() -> None:
     np.testing.assert_allclose(found[0], expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("op", ["random_uniform", "random_normal", "truncated_normal"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_many_uniform_numbers_are_tensorflows(dtype: str) -> None:
+    count = 2 * fills._LONG_PIECE + 7
+    drawn = []
+    for library in (tf, oracle):
+        with library.Graph().as_default() as graph, open_session(library, graph) as session:
+            kind = library.as_dtype(dtype)
+            drawn.append(session.run(library.random_uniform([count], dtype=kind, seed=3)))
+    np.testing.assert_array_equal(*drawn)
+
+
+@pytest.mark.parametrize("op", ["random_normal", "truncated_normal"])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_random_numbers_are_those_of_the_whole_stream(op: str, dtype: str) -> None:
-    count = 2 * random_kernels._PIECE + 7
+    count = 2 * fills._PIECE + 7
     with tf.Graph().as_default(), tf.Session() as session:
         found = session.run(getattr(tf, op)([count], dtype=tf.as_dtype(dtype), seed=3))
     draws = {
-        "random_uniform": fills.uniform,
         "random_normal": fills.normal,
         "truncated_normal": fills.truncated,
     }

@@ -150,18 +150,39 @@ def test_no_numbers_as_in_tensorflow(form: str, kind: str, dtype: Any) -> None:
         np.testing.assert_array_equal(have, want)
 
 
-def test_volumes_of_nothing_pass_the_gradient_on() -> None:
-    x = np.full((1, 4, 4, 4, 16), -np.inf, np.float32)
-
-    def build(tf: Any, x: Any) -> list[Any]:
-        y = tf.raw_ops.MaxPool3D(input=x, **_attrs(3))
-        return [y, *tf.gradients(y, x)]
-
-    with dataflow.Graph().as_default() as graph, open_session(dataflow, graph) as session:
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("channels", [2, 16])
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("kind", _DRAWN)
+def test_volumes_to_the_first_of_equal_ones(
+    kind: str, window: str, channels: int, way: str
+) -> None:
+    """As TensorFlow's oneDNN does, which not every processor makes it use."""
+    size, stride, padding = WINDOWS[window]
+    x = _drawn(kind, (2, 3, 5, 4, channels))
+    windows = tuple(make_window(n, size, stride, 1, padding) for n in x.shape[1:4])
+    finite, slope = np.fmax(x, np.finfo(x.dtype).min), np.zeros_like(x)
+    shape = (len(x), *(w.output for w in windows), channels)
+    best = np.zeros(shape, x.dtype)
+    for n, *place, d in np.ndindex(shape):
+        starts = [p * w.stride - w.before for p, w in zip(place, windows, strict=True)]
+        seen = tuple(slice(max(0, s), s + size) for s in starts)
+        part = finite[(n, *seen, d)]
+        first = np.unravel_index(part.argmax(), part.shape)
+        best[(n, *place, d)] = part[first]
+        slope[(n, *(s.start + int(at) for s, at in zip(seen, first, strict=True)), d)] += 1
+    attrs = {"ksize": [1, *(size,) * 3, 1], "strides": [1, *(stride,) * 3, 1], "padding": padding}
+    with WAYS[way](), dataflow.Graph().as_default() as graph:
         fed = dataflow.placeholder(x.dtype, x.shape)
-        best, slope = session.run(build(dataflow, fed), {fed: x})
-    np.testing.assert_array_equal(best, np.full((1, 2, 2, 2, 16), np.finfo(np.float32).min))
-    np.testing.assert_array_equal(slope, np.ones(x.shape))
+        y = dataflow.raw_ops.MaxPool3D(input=fed, **attrs)
+        alone = dataflow.raw_ops.MaxPool3DGrad(
+            orig_input=fed, orig_output=best, grad=np.ones(shape, x.dtype), **attrs
+        )
+        with open_session(dataflow, graph) as session:
+            found = session.run([y, *dataflow.gradients(y, fed)], {fed: x})
+            told = session.run(alone, {fed: x})
+    for have, want in zip([*found, told], [best, slope, slope], strict=True):
+        np.testing.assert_array_equal(have, want)
 
 
 def _both(form: str, x: np.ndarray) -> tuple[list[Any], list[Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dataflow.kernels.random import philox
 from dataflow.kernels.random.stretches import in_stretches, made_in_stretches
 from dataflow.kernels.reductions.groups import reduce_groups
 from dataflow.kernels.threads import stopping
@@ -104,6 +105,14 @@ def test_numbers_in_stretches(count: int, work_for: Callable[[Any], None]) -> No
         work_for(Step(0))
         with pytest.raises(StoppedError):
             made_in_stretches(lambda n: np.zeros(n), count)
+
+
+def test_seeded_numbers_look_between_chunks(work_for: Callable[[Any], None]) -> None:
+    stream, chunk = philox.Philox(1, 2), 4 * philox._CHUNK
+    work_for(Step(1))
+    assert len(stream.words(2 * chunk)) == 2 * chunk
+    with pytest.raises(StoppedError):
+        stream.words(chunk + 1)
 
 
 def test_who_writes_is_not_stopped(work_for: Callable[[Any], None]) -> None:

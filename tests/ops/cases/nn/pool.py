@@ -412,17 +412,6 @@ _VOLUME = [
     )
 ] + [
     Case(
-        "MaxPool3DGrad",
-        lambda v: [
-            np.zeros((1, 2, 2, 2, 1), v.dtype),
-            np.zeros((1, 1, 1, 1, 1), v.dtype),
-            v.any(1, 1, 1, 1, 1),
-        ],
-        _VOLUMES,
-        attrs=_attrs((2, 2, 2), (2, 2, 2), "SAME"),
-        label="ties",
-    ),
-    Case(
         "MaxPool3D",
         lambda v: [v.any(1, 2, 2, 2, 2)],
         _VOLUMES,
