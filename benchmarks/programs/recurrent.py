@@ -10,7 +10,7 @@ import numpy as np
 from programs.program import Build, Program, Step, dense
 
 
-def _cells(tf: Any) -> Any:
+def cells(tf: Any) -> Any:
     """What `tf.nn.rnn_cell` holds, which TensorFlow 2 keeps for itself."""
     if tf.__name__ == "dataflow":
         return tf.nn.rnn_cell
@@ -29,7 +29,7 @@ def lstm(with_lengths: bool, train_step: bool) -> Build:
         start = tf.random_uniform_initializer(-0.1, 0.1, seed=1)
         with tf.variable_scope("net", initializer=start):
             _, state = tf.nn.dynamic_rnn(
-                _cells(tf).BasicLSTMCell(units),
+                cells(tf).BasicLSTMCell(units),
                 x,
                 sequence_length=lengths if with_lengths else None,
                 dtype=tf.float32,
@@ -59,7 +59,7 @@ def language_model(tf: Any, session: Any) -> Step:
         table = tf.get_variable("table", [words, units])
         outputs = tf.unstack(tf.nn.embedding_lookup(table, x), axis=1)
         for layer in range(2):
-            cell = _cells(tf).BasicLSTMCell(units, name=f"layer{layer}")
+            cell = cells(tf).BasicLSTMCell(units, name=f"layer{layer}")
             state = cell.zero_state(batch, tf.float32)
             for step in range(steps):
                 outputs[step], state = cell(outputs[step], state)

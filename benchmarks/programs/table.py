@@ -11,6 +11,7 @@ from programs.nets import NETS
 from programs.program import Program
 from programs.recurrent import RECURRENT
 from programs.steps import STEPS
+from programs.trainings import TRAININGS
 
 PROGRAMS: tuple[Program, ...] = (
     *STEPS,
@@ -21,4 +22,5 @@ PROGRAMS: tuple[Program, ...] = (
     *LAYERS,
     *MODELS,
     *MORE,
+    *TRAININGS,
 )

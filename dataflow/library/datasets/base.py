@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from dataflow.graph import scopes
+from dataflow.graph import random_seed, scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
@@ -172,6 +172,9 @@ class DatasetBase(CompositeTensor):
         variant = self._final_variant()
         spec = self.element_spec
         allowed = _allowed_operations(variant.op)
+        # TensorFlow seeds the function by one of the graph's numbers, even where nothing in it is
+        # random: who comes later gets the next one.
+        random_seed.get_seed(None)
 
         def _make_dataset() -> Tensor:
             return variant

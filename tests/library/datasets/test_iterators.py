@@ -115,6 +115,25 @@ def test_one_shot_iterators_take_no_state(tf: Any) -> None:
             tf.data.make_one_shot_iterator(tf.data.Dataset.range(placeholder))
 
 
+def _after_one_shot_iterators(tf: Any) -> tuple[list[Any], list[list[Any]]]:
+    with tf.Graph().as_default():
+        tf.set_random_seed(3)
+        tf.data.make_one_shot_iterator(tf.data.Dataset.range(3)).get_next()
+        drawn = tf.random_uniform([2])
+        shuffled = tf.data.Dataset.range(30).shuffle(5)
+        drawing = shuffled.map(lambda x: x + tf.random_uniform([], 0, 100, tf.int64))
+        elements = [tf.data.make_one_shot_iterator(d).get_next() for d in (shuffled, drawing)]
+        last = tf.random_uniform([2])
+        with tf.Session() as session:
+            values = [session.run(elements) for _ in range(5)]
+        return [t.op.get_attr("seed2") for t in (drawn, last)], np.array(values).tolist()
+
+
+@pytest.mark.filterwarnings("ignore:Seed 3 from outer graph")
+def test_one_shot_iterators_take_a_seed_of_the_graph() -> None:
+    assert _after_one_shot_iterators(dataflow) == _after_one_shot_iterators(oracle)
+
+
 def test_functions_see_variables_as_they_are() -> None:
     tf = dataflow
     with tf.Graph().as_default() as graph:
