@@ -31,7 +31,7 @@ class Segment:
         self.cost = cost
         """Seconds: estimated, then a moving average of what was measured."""
         self.is_measured = is_measured
-        """False if a kernel declares what it costs: then that holds."""
+        """False if a kernel declares that it costs much: then that holds."""
         self.successors = successors
         self.node: PlanNode | None = None
         """The blocking node, which stands alone; None for straight-line code."""
@@ -130,7 +130,7 @@ class Layout:
         compiled: bool,
     ) -> Segment:
         cost = sum(node.cost for node in members)
-        is_measured = not any(node.has_declared_cost for node in members)
+        is_measured = not any(node.has_declared_cost and node.cost >= COSTLY for node in members)
         segment = Segment(index, cost, is_measured, cut.successors[index])
         if members and members[0].kind is CallKind.BLOCKING:
             segment.node, segment.cost = members[0], 0.0

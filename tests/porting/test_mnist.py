@@ -107,6 +107,7 @@ def test_missing_and_damaged_files(folder: Path) -> None:
 
 def test_the_tutorials_network() -> None:
     with tf.Graph().as_default():
+        tf.set_random_seed(1)
         images = tf.placeholder(tf.float32, [None, mnist.IMAGE_PIXELS])
         labels = tf.placeholder(tf.int32, [None])
         logits = mnist.inference(images, 16, 8)
