@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dataflow.kernels.contract.element_types import NUMBERS
+from dataflow.kernels.contract.indices import are_below
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import accumulator
 from dataflow.kernels.contract.registry import KernelNode, kernel
@@ -80,6 +81,8 @@ def _check_bounds(indices: Any, left: int, sizes: tuple[int, ...]) -> None:
     """Of the columns of the product's sparse operand first, then of its rows."""
     for name, column in (("k", 1 - left), ("m", left)):
         places = indices[:, column]
+        if are_below(places, sizes[column]):
+            continue
         wrong = np.flatnonzero((places < 0) | (places >= sizes[column]))
         if wrong.size:
             raise invalid(
