@@ -69,6 +69,11 @@ _INNER: Final[Mapping[str, str]] = {
     "estimator.canned.saved_model_estimator": "estimation.canned.saved_model",
     "estimator.early_stopping": "estimator.experimental",
     **{f"estimator.head.{name}": f"estimator {_SPELLINGS}.estimators" for name in _HEADS.split()},
+    "estimator.extenders": "estimation.extending",
+    "estimator.gc": f"{_SPELLINGS}.util.export_versions",
+    "estimator.hooks.fake_summary_writer": f"{_SPELLINGS}.recorded",
+    "estimator.hooks.hooks": "estimator.experimental",
+    "estimator.inputs.queues.feeding_queue_runner": f"estimation.feeding {_SPELLINGS}.estimators",
     "estimator.hooks.basic_session_run_hooks": "estimator train",
     "estimator.hooks.session_run_hook": "estimator train",
     "feature_column.dense_features": "feature_column keras.layers",
@@ -150,6 +155,14 @@ _INNER: Final[Mapping[str, str]] = {
     "pywrap_tensorflow_internal": f"train {_SPELLINGS}.events",
     "saved_model.load": "saved_model saving.objects.loading",
     "saved_model.load_v1_in_v2": "saving.objects.loading",
+    **{
+        f"saved_model.{path}": "estimation.export_outputs estimation.export_signatures "
+        f"{_SPELLINGS}.estimators"
+        for path in (
+            "model_utils",
+            *("model_utils.export_output", "model_utils.export_utils", "model_utils.mode_keys"),
+        )
+    },
     "saved_model.save": "saved_model saving.objects.saving",
     "saved_model.signature_serialization": "saving.objects.signatures",
     "summary.plugin_asset": "recording.plugin_assets",
