@@ -32,33 +32,34 @@ from dataflow.estimation.model_spec import ModeKeys as EstimatorModeKeys
 from dataflow.estimation.trees.heads import create_classification_head, create_regression_head
 from dataflow.estimation.trees.model import bt_model_fn
 from dataflow.estimation.trees.options import TreeHParams
-from dataflow.keras.canned import BaselineClassifierV2 as BaselineClassifierV2
-from dataflow.keras.canned import BaselineEstimatorV2 as BaselineEstimatorV2
-from dataflow.keras.canned import BaselineRegressorV2 as BaselineRegressorV2
-from dataflow.keras.canned import DNNClassifierV2 as DNNClassifierV2
-from dataflow.keras.canned import DNNEstimatorV2 as DNNEstimatorV2
-from dataflow.keras.canned import (
-    DNNLinearCombinedClassifierV2 as DNNLinearCombinedClassifierV2,
-)
-from dataflow.keras.canned import (
-    DNNLinearCombinedEstimatorV2 as DNNLinearCombinedEstimatorV2,
-)
-from dataflow.keras.canned import (
-    DNNLinearCombinedRegressorV2 as DNNLinearCombinedRegressorV2,
-)
-from dataflow.keras.canned import DNNRegressorV2 as DNNRegressorV2
-from dataflow.keras.canned import LinearClassifierV2 as LinearClassifierV2
-from dataflow.keras.canned import LinearEstimatorV2 as LinearEstimatorV2
-from dataflow.keras.canned import LinearRegressorV2 as LinearRegressorV2
-from dataflow.keras.canned import dnn_logit_fn_builder_v2 as dnn_logit_fn_builder_v2
-from dataflow.keras.canned import dnn_model_fn_v2 as dnn_model_fn_v2
 from dataflow.library.losses.weighted import Reduction
+from dataflow.library.public_modules import public_module
 from dataflow.saving.reading import CheckpointReader
 from dataflow.saving.state import latest_checkpoint
 
 AVERAGE_LOSS_METRIC_KEY: Final = MetricKeys.LOSS_MEAN
 
 __all__ = ["AVERAGE_LOSS_METRIC_KEY", "LOSS_METRIC_KEY", "EstimatorModeKeys"]
+
+_TRAINED_BY_KERAS: Final = frozenset(
+    {
+        "dnn_logit_fn_builder_v2",
+        "dnn_model_fn_v2",
+        *(
+            f"{model}{kind}V2"
+            for model in ("Baseline", "DNN", "DNNLinearCombined", "Linear")
+            for kind in ("Classifier", "Estimator", "Regressor")
+        ),
+    }
+)
+"""Names that load tf.keras, so that it loads when one is asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _TRAINED_BY_KERAS:
+        return getattr(public_module("keras.canned"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 _Head = Head
 _FeedingQueueRunner = FeedingQueueRunner
