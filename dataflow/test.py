@@ -4,12 +4,12 @@ from unittest import mock as mock
 
 from dataflow.testing.benchmark import Benchmark as Benchmark
 from dataflow.testing.benchmark import benchmark_config as benchmark_config
+from dataflow.testing.equal_graphs import assert_equal_graph_def as assert_equal_graph_def
 from dataflow.testing.folder import get_temp_dir as get_temp_dir
 from dataflow.testing.gradient_checker import compute_gradient as compute_gradient
 from dataflow.testing.gradient_checker import compute_gradient_error as compute_gradient_error
 from dataflow.testing.graph_test_case import TestCase as TestCase
 from dataflow.testing.stubs import StubOutForTesting as StubOutForTesting
-from dataflow.testing.surroundings import assert_equal_graph_def as assert_equal_graph_def
 from dataflow.testing.surroundings import create_local_cluster as create_local_cluster
 from dataflow.testing.surroundings import disable_with_predicate as disable_with_predicate
 from dataflow.testing.surroundings import gpu_device_name as gpu_device_name

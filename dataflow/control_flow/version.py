@@ -34,8 +34,14 @@ def control_flow_v2_enabled() -> bool:
 
 
 def is_functional(graph: Graph) -> bool:
-    """True if control flow in a graph is functional: inside of functional control flow it is."""
-    return _VERSION.functional or (graph.building_function and not graph.keeps_control_flow_v1)
+    """True if control flow in a graph is functional: inside of functional control flow it is.
+
+    So it is where operations get control edges by themselves: a node that calls functions is
+    ordered as a whole.
+    """
+    if graph.building_function:
+        return _VERSION.functional or not graph.keeps_control_flow_v1
+    return _VERSION.functional or graph._add_control_dependencies
 
 
 def output_all_intermediates(state: bool | None) -> None:

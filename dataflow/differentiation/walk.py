@@ -202,7 +202,7 @@ class GradientWalk:
                 out_grads[index] = self._zeros(op, index)
         marks = self._marks_of_gradients(op)
         with self._graph.name_scope(op.name + "_grad"), self._graph._original_op(op):
-            with self._graph._attr_scope(marks) if marks else nullcontext():
+            with self._graph._scopes.with_attrs(marks) if marks else nullcontext():
                 result = function(op, *out_grads)
             in_grads = result if isinstance(result, (list, tuple)) else [result]
             # A loop is given inputs while its gradient is made: for the values it is to save.

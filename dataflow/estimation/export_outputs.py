@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
 from dataflow.graph import scopes
-from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
@@ -114,7 +113,7 @@ class PredictOutput(ExportOutput):
         Raises:
           ValueError: A name is no string, or a value no tensor.
         """
-        self._outputs = _named_tensors(outputs, self._SINGLE_OUTPUT_DEFAULT_NAME)
+        self._outputs = _named_tensors(outputs, self._SINGLE_OUTPUT_DEFAULT_NAME, "Prediction")
 
     @property
     def outputs(self) -> dict[str, Tensor]:
@@ -129,25 +128,72 @@ class PredictOutput(ExportOutput):
 class SupervisedOutput(ExportOutput):
     """What training or evaluation gives: the loss, predictions and metrics."""
 
-    method: ClassVar[str]
+    LOSS_NAME: ClassVar[str] = "loss"
+    PREDICTIONS_NAME: ClassVar[str] = "predictions"
+    METRICS_NAME: ClassVar[str] = "metrics"
+    METRIC_VALUE_SUFFIX: ClassVar[str] = "value"
+    METRIC_UPDATE_SUFFIX: ClassVar[str] = "update_op"
+    method: ClassVar[str] = ""
 
     def __init__(self, loss: Any = None, predictions: Any = None, metrics: Any = None) -> None:
-        """Takes what an EstimatorSpec has, each of it or None."""
-        self._outputs: dict[str, Any] = {}
-        if loss is not None:
-            self._outputs.update(_prefixed(_named_tensors(loss, "loss"), "loss"))
-        if predictions is not None:
-            tensors = _named_tensors(predictions, "predictions")
-            self._outputs.update(_prefixed(tensors, "predictions"))
-        for name, (value, update) in (metrics or {}).items():
-            base = _prefixed({name: None}, "metrics")
-            (key,) = base
-            self._outputs[f"{key}/value"] = value
-            self._outputs[f"{key}/update_op"] = _as_output(update)
+        """Takes what an EstimatorSpec has, each of it or None.
+
+        Args:
+          loss: A tensor, or a dictionary of tensors.
+          predictions: As `loss`.
+          metrics: A pair of value and update, a Keras metric, or a dictionary of those.
+
+        Raises:
+          ValueError: A name is no string or tuple of strings, or a value no tensor.
+        """
+        self._loss = _under(loss, self.LOSS_NAME)
+        self._predictions = _under(predictions, self.PREDICTIONS_NAME)
+        self._metrics = None if metrics is None else self._measured(metrics)
+
+    @property
+    def loss(self) -> dict[str, Tensor] | None:
+        """The loss by name, or None."""
+        return self._loss
+
+    @property
+    def predictions(self) -> dict[str, Tensor] | None:
+        """The predictions by name, or None."""
+        return self._predictions
+
+    @property
+    def metrics(self) -> dict[str, Tensor] | None:
+        """Values and updates of metrics by name, or None."""
+        return self._metrics
+
+    def _measured(self, metrics: Any) -> dict[str, Any]:
+        name = self.METRICS_NAME
+        found: dict[str, Any] = {}
+        for key, metric in (metrics if isinstance(metrics, Mapping) else {name: metrics}).items():
+            base = _prefixed(_checked_key(key, name), name)
+            value, update = metric if isinstance(metric, tuple) else _of_metric(metric)
+            if not isinstance(value, Tensor):
+                raise ValueError(f"{base} output value must be a Tensor; got {value}.")
+            if not isinstance(update, (Tensor, Operation)):
+                raise ValueError(f"{base} update_op must be a Tensor or Operation; got {update}.")
+            found[f"{base}/{self.METRIC_VALUE_SUFFIX}"] = value
+            found[f"{base}/{self.METRIC_UPDATE_SUFFIX}"] = _as_output(update)
+        return found
+
+    def _get_signature_def_fn(self) -> Callable[..., SignatureDef]:
+        """What makes the signature of inputs, loss, predictions and metrics; subclasses may."""
+
+        def make(
+            inputs: Mapping[str, Tensor], loss: Any, predictions: Any, metrics: Any
+        ) -> SignatureDef:
+            named = {**(loss or {}), **(predictions or {}), **(metrics or {})}
+            return signature(inputs, named, self.method)
+
+        return make
 
     def as_signature_def(self, receiver_tensors: Mapping[str, Tensor]) -> SignatureDef:
         """See `ExportOutput`."""
-        return signature(receiver_tensors, self._outputs, self.method)
+        make = self._get_signature_def_fn()
+        return make(receiver_tensors, self.loss, self.predictions, self.metrics)
 
 
 class TrainOutput(SupervisedOutput):
@@ -197,27 +243,46 @@ def _only_examples(receivers: Mapping[str, Tensor], kind: str) -> Tensor:
     return examples
 
 
+def _of_metric(metric: Any) -> tuple[Any, Any]:
+    """The value of a Keras metric, and its only update."""
+    (update,) = metric.updates
+    return metric.result(), update
+
+
 def _as_output(update: Any) -> Any:
     """An update as a tensor; an operation is none, but what follows it is."""
     if not isinstance(update, Operation):
-        return convert_to_tensor(update)
+        return update
     with scopes.control_dependencies([update]):
         return constant([], dtypes.float32, name="metric_op_wrapper")
 
 
-def _named_tensors(outputs: Any, name: str) -> dict[str, Tensor]:
+def _named_tensors(outputs: Any, name: str, label: str) -> dict[str, Tensor]:
     if not isinstance(outputs, Mapping):
         outputs = {name: outputs}
+    found = {}
     for key, value in outputs.items():
-        if not isinstance(key, str):
-            raise ValueError(f"Prediction output key must be a string; got {key}.")
+        checked = _checked_key(key, label)
         if not isinstance(value, Tensor):
-            raise ValueError(f"Prediction output value must be a Tensor; got {value}.")
-    return dict(outputs)
+            raise ValueError(f"{label} output value must be a Tensor; got {value}.")
+        found[checked] = value
+    return found
 
 
-def _prefixed(outputs: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    return {
-        key if key == prefix or key.startswith(f"{prefix}/") else f"{prefix}/{key}": value
-        for key, value in outputs.items()
-    }
+def _checked_key(key: Any, label: str) -> str:
+    """A name; a head among several has a tuple of them."""
+    joined = "/".join(key) if isinstance(key, tuple) else key
+    if not isinstance(joined, str):
+        raise ValueError(f"{label} output key must be a string; got {joined}.")
+    return joined
+
+
+def _under(outputs: Any, name: str) -> dict[str, Tensor] | None:
+    if outputs is None:
+        return None
+    tensors = _named_tensors(outputs, name, name)
+    return {_prefixed(key, name): value for key, value in tensors.items()}
+
+
+def _prefixed(key: str, prefix: str) -> str:
+    return key if key.startswith(prefix) else f"{prefix}/{key}"

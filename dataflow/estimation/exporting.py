@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from dataflow.errors import NotFoundError
 from dataflow.estimation.export_outputs import EvalOutput, ExportOutput, TrainOutput
+from dataflow.estimation.export_signatures import (
+    EXPORT_TAG_MAP,
+    get_temp_export_dir,
+    get_timestamped_export_dir,
+    signatures,
+)
 from dataflow.estimation.model_spec import ModeKeys
 from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
@@ -20,16 +25,6 @@ from dataflow.saving.saver import Saver
 from dataflow.saving.state import latest_checkpoint
 from dataflow.session.session import Session
 from dataflow.training.monitored.scaffold import Scaffold
-from dataflow.values import logging
-
-EXPORT_TAG_MAP: Final = {
-    ModeKeys.TRAIN: ["train"],
-    ModeKeys.EVAL: ["eval"],
-    ModeKeys.PREDICT: ["serve"],
-}
-"""Tags of a mode's graph, in the order in which modes are written."""
-
-_TRIES: Final = 10
 
 
 def export_all(
@@ -59,8 +54,8 @@ def export_all(
     modes = [mode for mode in EXPORT_TAG_MAP if receivers.get(mode)]
     if not modes:
         raise ValueError(f"No valid modes for exporting found. Got {receivers.keys()}.")
-    path = timestamped_export_dir(export_dir_base)
-    unfinished = os.path.join(os.path.dirname(path), f"temp-{os.path.basename(path)}")
+    path = get_timestamped_export_dir(export_dir_base)
+    unfinished = os.fsdecode(get_temp_export_dir(path))
     builder = public_module("saved_model").Builder(unfinished)
     for mode in modes:
         _add_graph(
@@ -78,25 +73,7 @@ def export_all(
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copyfile(source, target)
     os.rename(unfinished, path)
-    return path.encode()
-
-
-def timestamped_export_dir(export_dir_base: Any) -> str:
-    """A folder that is not there yet, named by the seconds since the epoch.
-
-    Raises:
-      RuntimeError: There is none for some seconds.
-    """
-    base = os.fsdecode(export_dir_base)
-    for turn in range(_TRIES):
-        path = os.path.join(base, str(int(time.time())))
-        if not os.path.exists(path):
-            return path
-        time.sleep(1)
-        logging.warning(
-            "Directory %s already exists; retrying (attempt %d/%d)", path, turn + 1, _TRIES
-        )
-    raise RuntimeError(f"Failed to obtain a unique export directory name after {_TRIES} attempts.")
+    return path
 
 
 def _add_graph(
@@ -157,38 +134,3 @@ def _outputs_of(spec: Any) -> dict[str, ExportOutput]:
     output = TrainOutput if spec.mode == ModeKeys.TRAIN else EvalOutput
     metrics = None if spec.mode == ModeKeys.TRAIN else spec.eval_metric_ops
     return {spec.mode: output(spec.loss, spec.predictions, metrics)}
-
-
-def signatures(
-    receivers: Mapping[str, Any], outputs: Mapping[str, ExportOutput], alternatives: Any = None
-) -> dict[str, Any]:
-    """By name the signatures from all that may be fed to all outputs for which one is possible.
-
-    Args:
-      receivers: Tensors by name.
-      outputs: By name what is shown.
-      alternatives: By name other tensors that may be fed.
-    """
-    made, left_out = {}, {}
-    ways = [("", receivers), *((f"{name}:", each) for name, each in (alternatives or {}).items())]
-    for prefix, tensors in ways:
-        for name, output in outputs.items():
-            key = f"{prefix}{name or 'None'}"
-            try:
-                made[key] = output.as_signature_def(tensors)
-            except ValueError as error:
-                left_out[key] = str(error)
-    for title, method in (
-        ("Classify", "tensorflow/serving/classify"),
-        ("Regress", "tensorflow/serving/regress"),
-        ("Predict", "tensorflow/serving/predict"),
-        ("Train", TrainOutput.method),
-        ("Eval", EvalOutput.method),
-    ):
-        names = [name for name, each in made.items() if each.method_name == method]
-        logging.info("Signatures INCLUDED in export for %s: %s", title, names or None)
-    if left_out:
-        logging.info("Signatures EXCLUDED from export because they cannot be served:")
-        for name, why in left_out.items():
-            logging.info("'%s' : %s", name, why)
-    return made

@@ -96,7 +96,7 @@ class EstimatorSpec(_Fields):
             predictions = _is_tensor(predictions, "predictions")
         eval_metric_ops = _checked_metrics(eval_metric_ops)
         if mode == ModeKeys.PREDICT:
-            export_outputs = _checked_exports(export_outputs, predictions)
+            export_outputs = checked_export_outputs(export_outputs, predictions)
         _are_in_the_graph(loss, train_op, predictions, eval_metric_ops)
         hooks = [
             tuple(each or ())
@@ -191,7 +191,7 @@ def _pair(metric: Any) -> Any:
     return metric.result(), group(*metric.updates)
 
 
-def _checked_exports(exports: Any, predictions: Any) -> Any:
+def checked_export_outputs(exports: Any, predictions: Any) -> Any:
     """What PREDICT exports; one of it is the default."""
     if exports is None:
         exports = {DEFAULT_KEY: PredictOutput(predictions)}

@@ -7,13 +7,17 @@ everything that has to run.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from dataflow.functions import flow
 from dataflow.functions.func_graph import FuncGraph
+from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.contexts import is_in_while_loop
+from dataflow.graph.graph import Graph
 from dataflow.graph.indexed_slices import IndexedSlices
 from dataflow.graph.operation import Operation
 from dataflow.graph.sparse_tensor import SparseTensor
@@ -21,6 +25,8 @@ from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.identity import identity
 from dataflow.values import dtypes, nest
 from dataflow.values.composite_tensor import CompositeTensor
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 READ_ONLY_INPUTS: Final = "_read_only_resource_inputs"
 """Attr of an op that calls functions: which of its resource inputs they only read."""
@@ -51,9 +57,9 @@ _UNORDERED_OPS: Final = frozenset({"RestoreV2", "SaveV2"})
 
 
 class AutomaticControl:
-    """Adds control edges to what is made in a function while it is open."""
+    """Adds control edges to what is made in a graph, most often a function's, while it is open."""
 
-    def __init__(self, graph: FuncGraph) -> None:
+    def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._start = 0
         self._returned: list[Tensor] = []
@@ -89,7 +95,10 @@ class AutomaticControl:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._graph._add_control_dependencies = self._graph.outer_graph._add_control_dependencies
+        outer = getattr(self._graph, "outer_graph", None)
+        self._graph._add_control_dependencies = (
+            False if outer is None else outer._add_control_dependencies
+        )
         if error is not None:
             return
         chains = _Chains()
@@ -102,6 +111,29 @@ class AutomaticControl:
             gate._add_control_inputs(self.must_run)
             for tensor in self._returned:
                 tensor.op._add_control_inputs([gate])
+
+
+class AutomaticControlDependencies(AutomaticControl):
+    """Adds control edges to what is made in the default graph while it is open."""
+
+    def __init__(self) -> None:
+        super().__init__(scopes.get_default_graph())
+
+    def __enter__(self) -> AutomaticControlDependencies:
+        self._graph = scopes.get_default_graph()
+        super().__enter__()
+        return self
+
+
+def automatic_control_dependencies(f: _F) -> _F:
+    """A decorator: the results of a function wait for the effects of all that it makes."""
+
+    @functools.wraps(f)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with AutomaticControlDependencies() as control:
+            return nest.map_structure(control.mark_as_return, f(*args, **kwargs))
+
+    return call  # type: ignore[return-value]
 
 
 class _Chains:

@@ -16,7 +16,7 @@ from dataflow.graph.tracebacks import shorten
 from dataflow.schema import opdef
 from dataflow.schema.arguments import ArgDef, AttrDef
 from dataflow.schema.attr_values import make_attr
-from dataflow.schema.deprecations import DEPRECATED, check_available
+from dataflow.schema.deprecations import DEPRECATED, refusal
 from dataflow.schema.opdef import OpDef
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
@@ -40,7 +40,7 @@ def apply_op(op_type: str, *values: Any, name: str | None = None, **given: Any) 
     Raises:
       TypeError: An input or attr is of a wrong type.
       ValueError: An attr has a value that is not allowed, or the input shapes do not fit.
-      UnimplementedError: Graphs of this version do not have the op any more.
+      NotImplementedError: Graphs of this version do not have the op any more.
     """
     try:
         op_def = opdef.find(op_type)
@@ -51,7 +51,9 @@ def apply_op(op_type: str, *values: Any, name: str | None = None, **given: Any) 
             raise TypeError(f"{op_type} takes {len(names)} inputs {names}, got {len(values)}.")
         graph = _graph_of(values)
         if op_type in DEPRECATED:
-            check_available(op_type, graph._versions.producer)
+            told = refusal(op_type, graph._versions.producer)
+            if told:
+                raise NotImplementedError(told)
         inputs, attrs = _infer_from_tensors(op_def, values)
         if inputs is None:
             with graph.as_default(), graph.name_scope(name or op_type) as scope:

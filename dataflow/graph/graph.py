@@ -418,7 +418,18 @@ class Graph(FunctionHost, GraphInternals):
         return self._scopes.overriding_gradients(op_type_map)
 
     def _attr_scope(self, attr_map: dict[str, Any]) -> AbstractContextManager[None]:
-        """Adds attrs to the operations made inside; a value None takes an outer one off."""
+        """Adds attrs to the operations made inside; a value None takes an outer one off.
+
+        Raises:
+          TypeError: It is no dictionary of AttrValues, or of what gives one for a NodeDef, by name.
+        """
+        told = "attr_map must be a dictionary mapping strings to AttrValue protocol buffers"
+        if not isinstance(attr_map, dict):
+            raise TypeError(told)
+        for key, value in attr_map.items():
+            named = isinstance(key, str)
+            if not named or not (value is None or callable(value) or isinstance(value, AttrValue)):
+                raise TypeError(f"{told} or callables that emit AttrValue protocol buffers")
         return self._scopes.with_attrs(attr_map)
 
     def _original_op(self, op: Operation) -> AbstractContextManager[None]:

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from dataflow.values import nest
 from dataflow.values.composite_tensor import CompositeTensor
 
 Path = tuple[Any, ...]
 """Keys, indices and field names that lead from a structure to one of its parts."""
+
+NO_STRUCTURE: Final = (
+    "If shallow structure is a sequence, input must also be a sequence. Input has type: {}."
+)
+OTHER_TYPES: Final = (
+    "The two structures don't have the same sequence type. Input structure has type {input_type}, "
+    "while shallow structure has type {shallow_type}."
+)
+OTHER_LENGTHS: Final = (
+    "The two structures don't have the same sequence length. Input structure has length "
+    "{input_length}, while shallow structure has length {shallow_length}."
+)
+FEWER_ITEMS: Final = (
+    "The input_tree has fewer items than the shallow_tree. Input structure has length "
+    "{input_size}, while shallow structure has length {shallow_size}."
+)
+OTHER_KEYS: Final = (
+    "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the "
+    "following keys that are not in the input_tree: {}."
+)
 
 
 def assert_shallow_structure(
@@ -24,30 +44,21 @@ def assert_shallow_structure(
     if not nest.nested_test(expand_composites)(shallow_tree):
         return
     if not nest.nested_test(expand_composites)(input_tree):
-        raise TypeError(
-            "If shallow structure is a sequence, input must also be a sequence. Input has type: "
-            f"{type(input_tree)}."
-        )
+        raise TypeError(NO_STRUCTURE.format(type(input_tree)))
     if check_types and not _same_kind(shallow_tree, input_tree):
         raise TypeError(
-            "The two structures don't have the same sequence type. Input structure has type "
-            f"{type(input_tree)}, while shallow structure has type {type(shallow_tree)}."
+            OTHER_TYPES.format(input_type=type(input_tree), shallow_type=type(shallow_tree))
         )
     shallow_items = list(nest.sorted_items(shallow_tree))
     input_items = list(nest.sorted_items(input_tree))
     if len(shallow_items) != len(input_items):
         raise ValueError(
-            "The two structures don't have the same sequence length. Input structure has length "
-            f"{len(input_items)}, while shallow structure has length {len(shallow_items)}."
+            OTHER_LENGTHS.format(input_length=len(input_items), shallow_length=len(shallow_items))
         )
     if isinstance(shallow_tree, Mapping):
         absent = set(shallow_tree) - set(input_tree)
         if absent:
-            raise ValueError(
-                "The shallow_tree's keys are not a subset of the input_tree's keys. The "
-                "shallow_tree has the following keys that are not in the input_tree: "
-                f"{sorted(absent)}."
-            )
+            raise ValueError(OTHER_KEYS.format(sorted(absent)))
     for (_, shallow_child), (_, input_child) in zip(shallow_items, input_items, strict=True):
         assert_shallow_structure(shallow_child, input_child, check_types, expand_composites)
 

@@ -19,7 +19,7 @@ _EMPTY: Final = (
     "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
-    "framework.traceable_stack ops.array_grad ops.clustering_ops "
+    "ops.array_grad ops.clustering_ops "
     "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
@@ -32,7 +32,6 @@ _EMPTY: Final = (
     "platform.status_bar saved_model.function_deserialization "
     "saved_model.function_serialization saved_model.revived_types "
     "summary.writer.event_file_writer_v2 "
-    "training.saving.functional_saver "
     "training.tracking.layer_utils "
     "util.deprecation_wrapper "
     "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory "
@@ -69,6 +68,11 @@ _INNER: Final[Mapping[str, str]] = {
     "estimator.canned.saved_model_estimator": "estimation.canned.saved_model",
     "estimator.early_stopping": "estimator.experimental",
     **{f"estimator.head.{name}": f"estimator {_SPELLINGS}.estimators" for name in _HEADS.split()},
+    "estimator.extenders": "estimation.extending",
+    "estimator.gc": f"{_SPELLINGS}.util.export_versions",
+    "estimator.hooks.fake_summary_writer": f"{_SPELLINGS}.recorded",
+    "estimator.hooks.hooks": "estimator.experimental",
+    "estimator.inputs.queues.feeding_queue_runner": f"estimation.feeding {_SPELLINGS}.estimators",
     "estimator.hooks.basic_session_run_hooks": "estimator train",
     "estimator.hooks.session_run_hook": "estimator train",
     "feature_column.dense_features": "feature_column keras.layers",
@@ -92,7 +96,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.tensor_like": f"{_SPELLINGS}.framework.tensor_like",
     "framework.test_combinations": f"{_SPELLINGS}.framework.combinations",
     "framework.test_ops": f"{_SPELLINGS}.framework.ops_of_tests",
-    "framework.traceable_stack": "graph.parts.places",
+    "framework.traceable_stack": f"{_SPELLINGS}.util.traceables",
     "framework.versions": "version",
     "kernel_tests.signal.test_util": f"{_SPELLINGS}.framework.folding",
     "kernel_tests.random.util": f"{_SPELLINGS}.distributions.statistics",
@@ -150,6 +154,14 @@ _INNER: Final[Mapping[str, str]] = {
     "pywrap_tensorflow_internal": f"train {_SPELLINGS}.events",
     "saved_model.load": "saved_model saving.objects.loading",
     "saved_model.load_v1_in_v2": "saving.objects.loading",
+    **{
+        f"saved_model.{path}": "estimation.export_outputs estimation.export_signatures "
+        f"{_SPELLINGS}.estimators"
+        for path in (
+            "model_utils",
+            *("model_utils.export_output", "model_utils.export_utils", "model_utils.mode_keys"),
+        )
+    },
     "saved_model.save": "saved_model saving.objects.saving",
     "saved_model.signature_serialization": "saving.objects.signatures",
     "summary.plugin_asset": "recording.plugin_assets",
@@ -161,7 +173,9 @@ _INNER: Final[Mapping[str, str]] = {
     "training.experimental.mixed_precision": "train.experimental",
     "training.saver_test_utils": f"{_SPELLINGS}.saving",
     "training.saving.saveable_object": "library.saveable_object",
-    "training.saving.saveable_object_util": "saving.saveables",
+    "training.saving.functional_saver": f"saving.functional_saver {_SPELLINGS}.saving",
+    "training.saving.saveable_object_util": "saving.saveables saving.functional_saver "
+    f"{_SPELLINGS}.saving",
     "training.tensorboard_logging": "logging",
     "training.tracking.python_state": "train.experimental",
     "user_ops.user_ops": "",

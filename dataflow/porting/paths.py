@@ -79,7 +79,7 @@ _NEST = (
     "dataflow.porting.spellings.structures",
 )
 _ESTIMATOR = ("dataflow.estimator",)
-_EXPORTING = ("dataflow.estimator.export", "dataflow.estimation.exporting")
+_EXPORTING = ("dataflow.estimator.export", "dataflow.estimation.export_signatures")
 _DATA = ("dataflow.data",)
 _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _PROFILER = ("dataflow.profiler",)
@@ -217,7 +217,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             ("dataflow.porting.spellings.estimators", *_ESTIMATOR),
         ),
         **_each("export.export export.export_lib", (*_EXPORTING, "dataflow.estimation.receivers")),
-        "export.export_output": ("dataflow.estimator.export",),
+        "export.export_output": ("dataflow.estimation.export_outputs",),
         **_each("inputs.inputs inputs.numpy_io inputs.pandas_io", ("dataflow.estimator.inputs",)),
         "keras": ("dataflow.keras.estimator",),
         **_each("exporter training", _ESTIMATOR),

@@ -188,6 +188,15 @@ def saveables(names_to_variables: Mapping[str, Any]) -> list[SaveableObject]:
     return found
 
 
+def saveable_objects_for_op(op: Any, name: str) -> Iterator[SaveableObject]:
+    """What is saved of something under a name.
+
+    Raises:
+      TypeError: The name is no string, or it cannot be saved.
+    """
+    yield from saveables({name: op})
+
+
 def _parts(name: str, item: Any) -> Iterator[tuple[str, Any]]:
     """What is saved of something that has a name in checkpoints, each with its name."""
     if isinstance(item, (list, tuple, PartitionedVariable)):

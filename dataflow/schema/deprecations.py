@@ -75,17 +75,23 @@ DEPRECATED: Final = _parsed()
 """Op type -> the first version without it, and what to use."""
 
 
+def refusal(op_type: str, producer: int) -> str:
+    """Why a graph of a version may not have an op; "" if it may."""
+    found = DEPRECATED.get(op_type)
+    if found is None or producer < found[0]:
+        return ""
+    return (
+        f"Op {op_type} is not available in GraphDef version {producer}. It has been removed in "
+        f"version {found[0]}. {found[1]}."
+    )
+
+
 def check_available(op_type: str, producer: int) -> None:
     """Whether a graph of a version may have an op.
 
     Raises:
       UnimplementedError: It may not.
     """
-    found = DEPRECATED.get(op_type)
-    if found is not None and producer >= found[0]:
-        raise UnimplementedError(
-            None,
-            None,
-            f"Op {op_type} is not available in GraphDef version {producer}. It has been removed in "
-            f"version {found[0]}. {found[1]}.",
-        )
+    told = refusal(op_type, producer)
+    if told:
+        raise UnimplementedError(None, None, told)

@@ -17,7 +17,9 @@ from dataflow.values.shapes import TensorShape
 _SHORT_NAMES = {dtypes.float32: "float", dtypes.float64: "double", dtypes.float16: "half"}
 _ENUM_NAMES = {dtypes.float32: "FLOAT", dtypes.float64: "DOUBLE", dtypes.float16: "HALF"}
 _MAX_SHOWN = 5
-"""Elements that are printed of a tensor, and of each end of a long list."""
+"""Elements that are printed of each end of a long list."""
+_ELEMENTS_SHOWN = 3
+"""Elements that are printed of a tensor."""
 _LONG_LIST = 30
 """Lists from this length on are cut."""
 
@@ -65,8 +67,8 @@ def attr_text(value: Any) -> str:
     if isinstance(value, TensorShape):
         return shape_text(value)
     if isinstance(value, np.ndarray):
-        shown = " ".join(str(v) for v in value.reshape(-1)[:_MAX_SHOWN].tolist())
-        more = "..." if value.size > _MAX_SHOWN else ""
+        shown = " ".join(map(_element_text, value.reshape(-1)[:_ELEMENTS_SHOWN]))
+        more = "..." if value.size > _ELEMENTS_SHOWN else ""
         dtype = type_name(dtypes.as_dtype(value.dtype))
         shape = "[" + ",".join(map(str, value.shape)) + "]"
         return f"Tensor<type: {dtype} shape: {shape} values: {shown}{more}>"
@@ -80,8 +82,26 @@ def attr_text(value: Any) -> str:
     if isinstance(value, AttrPlaceholder):
         return f"${value.name}"
     if isinstance(value, float):
-        return f"{value:g}"
+        return _element_text(np.float32(value))
     return str(value)
+
+
+def _element_text(value: Any) -> str:
+    """An element of a tensor: a number with as many digits as tell it from others."""
+    if isinstance(value, bytes):
+        return value.decode(errors="backslashreplace")
+    if isinstance(value, bool | np.bool_):
+        return str(int(value))
+    if isinstance(value, complex | np.complexfloating):
+        return "?"
+    if isinstance(value, int | np.integer):
+        return str(int(value))
+    kind = np.float64 if isinstance(value, np.float64) else np.float32
+    with np.errstate(over="ignore"):
+        number = kind(value)
+        digits, more = (15, 17) if kind is np.float64 else (6, 9)
+        text = f"{number:.{digits}g}"
+        return text if kind(text) == number or np.isnan(number) else f"{number:.{more}g}"
 
 
 def shape_text(shape: TensorShape) -> str:

@@ -83,11 +83,14 @@ class ArrayAssertions(absltest.TestCase):
         if isinstance(a, Mapping) != isinstance(b, Mapping):
             raise ValueError(f"Can't compare dict to non-dict, a{path} vs b{path}. {msg or ''}")
         if isinstance(a, Mapping):
-            self.assertEqual(
-                sorted(a), sorted(b), f"mismatched keys: a{path}, b{path}. {msg or ''}"
+            self.assertCountEqual(
+                a.keys(),
+                b.keys(),
+                f"mismatched keys: a{path} has keys {a.keys()}, but b{path} has keys {b.keys()}. "
+                f"{msg or ''}",
             )
             for key in a:
-                self._assert_all_close(a[key], b[key], rtol, atol, msg, f"{path}[{key!r}]")
+                self._assert_all_close(a[key], b[key], rtol, atol, msg, f"{path}[{key}]")
             return
         if isinstance(a, (list, tuple)) and not self._is_array(a, b):
             self.assertEqual(len(a), len(b), f"mismatched length: a{path}, b{path}. {msg or ''}")
@@ -121,9 +124,8 @@ class ArrayAssertions(absltest.TestCase):
         else:
             where = np.where(wrong)
         lines = [
-            msg,
-            f"Mismatched value: a{path} is different from b{path}.",
-            f"not close where = {where}",
+            f"Mismatched value: a{path} is different from b{path}. {msg or ''}",
+            *([f"not close where = {where}"] if np.ndim(first) else ()),
             f"not close lhs = {first[where]}",
             f"not close rhs = {second[where]}",
             f"not close dif = {difference[where]}",
@@ -135,7 +137,7 @@ class ArrayAssertions(absltest.TestCase):
             second,
             rtol=rtol,
             atol=atol,
-            err_msg="\n".join(str(line) for line in lines if line is not None),
+            err_msg="\n".join(lines),
             equal_nan=True,
         )
 

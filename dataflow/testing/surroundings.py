@@ -1,4 +1,4 @@
-"""What a unit test asks of its surroundings: a start, a folder, the devices; and equal graphs."""
+"""What a unit test asks of its surroundings: a start, a folder, the devices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import Any
 
 from absl import app
 from absl.testing import absltest
-from google.protobuf import text_format
 
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.server import Server
@@ -56,28 +55,6 @@ def is_built_with_cuda() -> bool:
 def is_built_with_gpu_support() -> bool:
     """True: kernels for GPUs come with the package, and need cupy to run."""
     return True
-
-
-def assert_equal_graph_def(actual: Any, expected: Any) -> None:
-    """Two GraphDefs have the same nodes, in any order; versions do not count.
-
-    Raises:
-      AssertionError: They differ.
-      TypeError: One is no GraphDef.
-    """
-    nodes = []
-    for graph_def in (actual, expected):
-        if not hasattr(graph_def, "node"):
-            raise TypeError(f"Expected a GraphDef, got {type(graph_def).__name__}")
-        nodes.append({node.name: node for node in graph_def.node})
-    for name in sorted({*nodes[0], *nodes[1]}):
-        first, second = (each.get(name) for each in nodes)
-        if first is None or second is None:
-            where = "expected" if first is None else "actual"
-            raise AssertionError(f"Node {name!r} is only in the {where} graph.")
-        if first != second:
-            texts = [text_format.MessageToString(node) for node in (first, second)]
-            raise AssertionError(f"Node {name!r} is\n{texts[0]}and not\n{texts[1]}")
 
 
 def is_built_with_rocm() -> bool:

@@ -81,7 +81,7 @@ class RefVariable(BaseVariable):
         if callable(initial_value):
             # What makes the value is to be where the variable will be, which is not there yet.
             group = b"loc:@" + name_from_scope_name(scope).encode()
-            with scopes.get_default_graph()._attr_scope({"_class": (group,)}):
+            with scopes.get_default_graph()._scopes.with_attrs({"_class": (group,)}):
                 with scopes.name_scope("Initializer"), scopes.device(None):
                     value = convert_to_tensor(initial_value(), dtype, "initial_value")
                 self._variable = self._node(value, validate_shape, scope, shape)

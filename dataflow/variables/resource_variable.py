@@ -81,7 +81,7 @@ class ResourceVariable(BaseResourceVariable):
     def _make_nodes(self, initial_value: Any, scope: str, dtype: Any, shape: Any) -> None:
         name = name_from_scope_name(scope)
         group = b"loc:@" + name.encode()
-        with scopes.get_default_graph()._attr_scope({"_class": (group,)}):
+        with scopes.get_default_graph()._scopes.with_attrs({"_class": (group,)}):
             with scopes.name_scope("Initializer"), scopes.device(None):
                 given = initial_value() if callable(initial_value) else initial_value
                 value = convert_to_tensor(given, dtype, "initial_value")

@@ -151,9 +151,12 @@ def test_op_takes_arguments_by_the_names_in_its_definition() -> None:
             assert total.op.type == "Add"
 
 
-@pytest.mark.parametrize("keywords", [{"x": 1}, {"x": 1, "y": 2, "z": 3, "a": 4}])
+@pytest.mark.parametrize(
+    "keywords",
+    [{"x": 1}, {"x": 1, "y": 2, "z": 3, "a": 4}, {"x": 1, "y": 2, "T": tf.int32}],
+)
 def test_arguments_that_an_op_lacks_are_named_in_tensorflows_words(
-    keywords: dict[str, int],
+    keywords: dict[str, Any],
 ) -> None:
     texts = []
     for library, module in ((oracle, op_def_library), (tf, op_library)):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import dataflow.ops.array.shape as array_shape
-from dataflow.estimation.canned.optimizers import get_optimizer_instance
+from dataflow.estimation.canned.optimizers import trained_by, trainer
 from dataflow.estimation.estimator import Estimator
 from dataflow.estimation.heads.classes import class_head
 from dataflow.estimation.heads.numbers import RegressionHead
@@ -46,7 +46,8 @@ class BaselineEstimator(Estimator):
                 mode=mode,
                 logits=_logits(head.logits_dimension, features, weight_column),
                 labels=labels,
-                optimizer=get_optimizer_instance(optimizer, _LEARNING_RATE),
+                optimizer=trainer(mode, optimizer, _LEARNING_RATE),
+                **trained_by(optimizer, "baseline"),
             )
 
         Estimator.__init__(self, model_fn, model_dir, config)

@@ -11,7 +11,7 @@ from dataflow.estimation.canned.logits import (
     linear_logit_fn_builder,
     summarize,
 )
-from dataflow.estimation.canned.optimizers import get_optimizer_instance, linear_rate, parted
+from dataflow.estimation.canned.optimizers import KerasTrained, linear_rate, parted, trainer
 from dataflow.estimation.estimator import Estimator
 from dataflow.estimation.heads.classes import class_head
 from dataflow.estimation.heads.numbers import RegressionHead
@@ -24,8 +24,8 @@ from dataflow.training.global_step import get_global_step
 from dataflow.training.sync_replicas import SyncReplicasOptimizer
 from dataflow.variables.scope import variable_scope
 
-_RATE_OF_NET: Final = 0.001
-_MOST_OF_LINEAR: Final = 0.005
+RATE_OF_NET: Final = 0.001
+MOST_OF_LINEAR: Final = 0.005
 
 
 class DNNLinearCombinedEstimator(Estimator):
@@ -79,16 +79,17 @@ class DNNLinearCombinedEstimator(Estimator):
         def model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
             check_features(features)
             tensors = tuple(features.values())
-            cuts = input_layer_partitioner or parted(config, 64 << 20)
+            cuts = input_layer_partitioner or parted(config, 64 << 20, linear_optimizer)
             logits: Any = None
             optimizers: list[tuple[str, Any]] = []
             if dnn_columns:
-                optimizers.append(("dnn", _optimizer(dnn_optimizer, _RATE_OF_NET)))
+                optimizers.append(("dnn", _optimizer(mode, dnn_optimizer, RATE_OF_NET)))
                 if not dnn_hidden_units:
                     raise ValueError(
                         "dnn_hidden_units must be defined when dnn_feature_columns is specified."
                     )
-                with variable_scope("dnn", values=tensors, partitioner=parted(config)):
+                parts = parted(config, optimizer=dnn_optimizer)
+                with variable_scope("dnn", values=tensors, partitioner=parts):
                     logits = dnn_logit_fn_builder(
                         head.logits_dimension,
                         dnn_hidden_units,
@@ -97,10 +98,11 @@ class DNNLinearCombinedEstimator(Estimator):
                         dnn_dropout,
                         cuts,
                         batch_norm,
+                        isinstance(dnn_optimizer, KerasTrained),
                     )(features, mode)
             if linear_columns:
-                rate = linear_rate(_MOST_OF_LINEAR, len(linear_columns))
-                optimizers.append(("linear", _optimizer(linear_optimizer, rate)))
+                rate = linear_rate(MOST_OF_LINEAR, len(linear_columns))
+                optimizers.append(("linear", _optimizer(mode, linear_optimizer, rate)))
                 with variable_scope("linear", values=tensors, partitioner=cuts) as scope:
                     found = linear_logit_fn_builder(
                         head.logits_dimension, linear_columns, linear_sparse_combiner
@@ -109,13 +111,15 @@ class DNNLinearCombinedEstimator(Estimator):
                 logits = found if logits is None else logits + found
 
             def train_op_fn(loss: Any) -> Any:
-                steps = [
-                    each.minimize(
-                        loss,
-                        var_list=scopes.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope=name),
-                    )
-                    for name, each in optimizers
-                ]
+                steps = []
+                for name, each in optimizers:
+                    weights = scopes.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope=name)
+                    if hasattr(each, "get_updates"):
+                        steps += each.get_updates(loss, weights)
+                    else:
+                        steps.append(each.minimize(loss, var_list=weights))
+                if isinstance(linear_optimizer, KerasTrained):
+                    return group(*steps)
                 with scopes.control_dependencies([group(*steps)]):
                     return group(get_global_step().assign_add(1))
 
@@ -209,8 +213,8 @@ class DNNLinearCombinedRegressor(DNNLinearCombinedEstimator):
         )
 
 
-def _optimizer(given: Any, rate: float) -> Any:
-    found = get_optimizer_instance(given, rate)
+def _optimizer(mode: str, given: Any, rate: float) -> Any:
+    found = trainer(mode, given, rate)
     if isinstance(found, SyncReplicasOptimizer):
         raise ValueError(
             "SyncReplicasOptimizer does not support multi optimizers case. Therefore, it is not "

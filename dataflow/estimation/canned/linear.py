@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from dataflow.estimation.canned.dual_ascent import check_dual_ascent, dual_ascent_model_fn
 from dataflow.estimation.canned.logits import check_features, linear_logit_fn_builder
-from dataflow.estimation.canned.optimizers import get_optimizer_instance, linear_rate, parted
+from dataflow.estimation.canned.optimizers import linear_rate, parted, trained_by, trainer
 from dataflow.estimation.estimator import Estimator
 from dataflow.estimation.heads.classes import class_head
 from dataflow.estimation.heads.numbers import RegressionHead
@@ -49,7 +49,7 @@ class LinearEstimator(Estimator):
 
         def model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
             check_features(features)
-            cuts = partitioner or parted(config, 64 << 20)
+            cuts = partitioner or parted(config, 64 << 20, optimizer)
             with variable_scope("linear", values=tuple(features.values()), partitioner=cuts):
                 if check_dual_ascent(optimizer, sparse_combiner):
                     return dual_ascent_model_fn(features, labels, mode, head, columns, optimizer)
@@ -60,8 +60,9 @@ class LinearEstimator(Estimator):
                     features=features,
                     mode=mode,
                     labels=labels,
-                    optimizer=get_optimizer_instance(optimizer or default, _LEARNING_RATE),
+                    optimizer=trainer(mode, optimizer or default, _LEARNING_RATE),
                     logits=logits,
+                    **trained_by(optimizer, "linear"),
                 )
 
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import dataflow.ops.array.shape as array_shape
@@ -45,6 +46,7 @@ def dnn_logit_fn_builder(
     dropout: float | None,
     input_layer_partitioner: Any,
     batch_norm: bool = False,
+    tags_from_root: bool = False,
 ) -> Callable[[Any, Any], Any]:
     """Makes a function of features and mode that builds a net in the open scope.
 
@@ -56,6 +58,7 @@ def dnn_logit_fn_builder(
       dropout: Which share of a hidden layer's numbers training leaves out; none if None.
       input_layer_partitioner: Cuts the tables of embeddings into parts.
       batch_norm: Whether hidden layers are normalized.
+      tags_from_root: Whether summaries are named by the layers alone, whatever scope is open.
 
     Raises:
       ValueError: `units` is no integer.
@@ -67,6 +70,10 @@ def dnn_logit_fn_builder(
             size, activation, kernel_initializer=GlorotUniform(), name=scope, _scope=scope
         )
         return layer(inputs)
+
+    def describe(value: Any, tag: str) -> None:
+        with name_scope("") if tags_from_root else nullcontext():
+            summarize(value, tag)
 
     def dnn_logit_fn(features: Any, mode: Any) -> Any:
         training = mode == ModeKeys.TRAIN
@@ -81,10 +88,10 @@ def dnn_logit_fn_builder(
                     name = f"batchnorm_{number}"
                     layer = BatchNormalization(momentum=0.999, name=name, _scope=name)
                     net = layer(net, training=training)
-            summarize(net, scope.name)
+            describe(net, scope.name)
         with variable_scope("logits", values=(net,)) as scope:
             logits = dense(net, units, None, scope)
-        summarize(logits, scope.name)
+        describe(logits, scope.name)
         return logits
 
     return dnn_logit_fn

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from dataflow.estimation.canned.logits import check_features, dnn_logit_fn_builder
-from dataflow.estimation.canned.optimizers import get_optimizer_instance, parted
+from dataflow.estimation.canned.optimizers import KerasTrained, parted, trained_by, trainer
 from dataflow.estimation.estimator import Estimator
 from dataflow.estimation.heads.classes import class_head
 from dataflow.estimation.heads.numbers import RegressionHead
@@ -56,20 +56,26 @@ def dnn_model_fn(
     if use_tpu:
         raise NotImplementedError("dataflow has no TPUs: call the model function without use_tpu.")
     check_features(features)
-    trains = get_optimizer_instance(optimizer, _LEARNING_RATE)
+    trains = trainer(mode, optimizer, _LEARNING_RATE)
     tensors = tuple(features.values())
-    with variable_scope("dnn", values=tensors, partitioner=parted(config)):
+    with variable_scope("dnn", values=tensors, partitioner=parted(config, optimizer=optimizer)):
         logits = dnn_logit_fn_builder(
             head.logits_dimension,
             hidden_units,
             feature_columns,
             activation_fn,
             dropout,
-            input_layer_partitioner or parted(config, 64 << 20),
+            input_layer_partitioner or parted(config, 64 << 20, optimizer),
             batch_norm,
+            isinstance(optimizer, KerasTrained),
         )(features, mode)
         return head.create_estimator_spec(
-            features=features, mode=mode, labels=labels, optimizer=trains, logits=logits
+            features=features,
+            mode=mode,
+            labels=labels,
+            optimizer=trains,
+            logits=logits,
+            **trained_by(optimizer, "dnn"),
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dataflow.estimation.estimator import Estimator
 from dataflow.estimation.export_outputs import DEFAULT_KEY, EvalOutput, TrainOutput
-from dataflow.estimation.exporting import EXPORT_TAG_MAP
+from dataflow.estimation.export_signatures import EXPORT_TAG_MAP
 from dataflow.estimation.model_spec import EstimatorSpec, ModeKeys
 from dataflow.estimation.receivers import named_tensors
 from dataflow.estimation.warm_starting import WarmStartSettings

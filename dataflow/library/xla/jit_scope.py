@@ -51,6 +51,6 @@ def jit_scope(
         attrs["_XlaScope"] = f"jit_scope_{opened.count}".encode()
         opened.count += 1
     opened.depth += 1
-    with scopes.get_default_graph()._attr_scope(attrs):
+    with scopes.get_default_graph()._scopes.with_attrs(attrs):
         yield
     opened.depth -= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any, TypeVar
 
@@ -135,6 +135,52 @@ def get_qualified_name(function: Any) -> str:
     if hasattr(function, "__self__"):
         return f"{type(function.__self__).__name__}.{function.__name__}"
     return str(getattr(function, "__qualname__", function.__name__))
+
+
+def validate_callable(func: Any, decorator_name: str) -> None:
+    """Checks what a decorator is given.
+
+    Raises:
+      ValueError: It cannot be called.
+    """
+    if not callable(func):
+        raise ValueError(
+            f"{func} is not a function. If this is a property, make sure @property appears "
+            f"before @{decorator_name} in your source code:\n\n@property\n@{decorator_name}\n"
+            "def method(...)"
+        )
+
+
+def add_notice_to_docstring(
+    doc: str | None,
+    instructions: str,
+    no_doc_str: str,
+    suffix_str: str,
+    notice: Sequence[str],
+    notice_type: str = "Warning",
+) -> str:
+    """A docstring with a notice behind its first line.
+
+    Args:
+      doc: The docstring, or None.
+      instructions: Stand behind the notice, unless empty.
+      no_doc_str: The first line where there is none.
+      suffix_str: Ends the first line where there is one.
+      notice: The lines of the notice.
+      notice_type: Begins the notice.
+
+    Raises:
+      ValueError: There is no notice.
+    """
+    lines = inspect.cleandoc(doc).splitlines() if doc else [no_doc_str]
+    if doc:
+        lines[0] += f" {suffix_str}"
+    if not notice:
+        raise ValueError("The `notice` arg must not be empty.")
+    added = ["", f"{notice_type}: {notice[0]}", *notice[1:], *filter(None, [instructions])]
+    if len(lines) > 1 and lines[1].strip():
+        added.append("")
+    return "\n".join([lines[0], *added, *lines[1:]])
 
 
 class classproperty:

@@ -10,12 +10,14 @@ from dataflow.graph.tensor import Tensor
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.porting.spellings.raw import op
 from dataflow.saving import remapping
-from dataflow.saving.saveables import by_name
+from dataflow.saving.functional_saver import SingleDeviceSaver
+from dataflow.saving.saveables import by_name, saveables
 from dataflow.saving.vocabularies import VocabInfo, begin_with_vocabulary
 from dataflow.values import dtypes
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.partitioned import PartitionedVariable
 
+_SingleDeviceSaver = SingleDeviceSaver
 _load_and_remap_matrix = remapping.load_and_remap_matrix
 _load_and_remap_matrix_initializer = remapping.load_and_remap_matrix_initializer
 _load_embedding_initializer = remapping.load_embedding_initializer
@@ -137,3 +139,14 @@ def _parts(var: Any) -> list[Any]:
             f"PartitionedVariable, but is {type(var)}"
         )
     return parts
+
+
+def op_list_to_dict(op_list: Any, convert_variable_to_tensor: bool = True) -> dict[str, Any]:
+    """Variables by the names they have in checkpoints; parts of one variable as a list."""
+    return by_name(op_list)
+
+
+def validate_and_slice_inputs(names_to_saveables: Any) -> list[SaveableObject]:
+    """What is to be saved of a dictionary or a list, sorted by name."""
+    given = names_to_saveables
+    return saveables(given if isinstance(given, dict) else by_name(given))

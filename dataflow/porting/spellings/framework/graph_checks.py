@@ -16,7 +16,7 @@ from dataflow.porting.spellings.framework.graph_internals import get_collection_
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
-from dataflow.testing import surroundings
+from dataflow.testing import equal_graphs
 
 _CHANNELS_FIRST: Final = {4: [0, 3, 1, 2], 5: [0, 4, 1, 2, 3]}
 _CHANNELS_LAST: Final = {4: [0, 2, 3, 1], 5: [0, 2, 3, 4, 1]}
@@ -40,7 +40,7 @@ def assert_equal_graph_def(
       AssertionError: They differ.
       TypeError: One is no GraphDef.
     """
-    surroundings.assert_equal_graph_def(
+    equal_graphs.assert_equal_graph_def(
         _cleaned(actual, checkpoint_v2, hash_table_shared_name),
         _cleaned(expected, checkpoint_v2, hash_table_shared_name),
     )

@@ -35,6 +35,13 @@ def apply_op(op_type_name: str, name: str | None = None, **keywords: Any) -> Any
     for given in [key for key in keywords if key not in names and key.removesuffix("_") in names]:
         keywords[given.removesuffix("_")] = keywords.pop(given)
     inputs = []
+    for attr in keywords:
+        if any(
+            attr in (arg.type_attr, arg.number_attr, arg.type_list_attr) for arg in op_def.inputs
+        ):
+            raise TypeError(
+                f"Should not specify value for inferred attr '{attr}' for {op_type_name}."
+            )
     for arg in op_def.inputs:
         if arg.name not in keywords:
             raise TypeError(f'No argument for input {arg.name} found in name: "{op_type_name}"')

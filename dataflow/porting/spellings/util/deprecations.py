@@ -10,7 +10,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from dataflow.porting.spellings.decorators import get_qualified_name
+from dataflow.porting.spellings.decorators import (
+    add_notice_to_docstring,
+    get_qualified_name,
+    validate_callable,
+)
 from dataflow.porting.spellings.util.wrappers import make_decorator
 from dataflow.values import logging
 
@@ -292,11 +296,7 @@ def _same(a: Any, b: Any) -> bool:
 
 def _of_callables(name: str, decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def checked(function: Any) -> Any:
-        if not callable(function):
-            raise ValueError(
-                f"{function} is not a function. If this is a property, make sure @property appears "
-                f"before @{name} in your source code:\n\n@property\n@{name}\ndef method(...)"
-            )
+        validate_callable(function, name)
         return decorate(function)
 
     return checked
@@ -311,14 +311,9 @@ def _noticed(
     headed: bool = True,
 ) -> str:
     """A docstring with a notice behind its first line."""
-    lines = inspect.cleandoc(doc).splitlines() if doc else [without]
-    if doc:
-        lines[0] += f" {suffix}"
     heading = ["Instructions for updating:"] if headed else []
-    added = ["", f"Deprecated: {notice[0]}", *notice[1:], *heading, instructions]
-    if len(lines) > 1 and lines[1].strip():
-        added.append("")
-    return "\n".join([lines[0], *added, *lines[1:]])
+    told = [*notice, *heading]
+    return add_notice_to_docstring(doc, instructions, without, suffix, told, "Deprecated")
 
 
 def _telling(
