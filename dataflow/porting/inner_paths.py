@@ -125,6 +125,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.manip_ops": "manip",
     "ops.op_selector": "contrib.graph_editor",
     "ops.parallel_for.control_flow_ops": f"{_SPELLINGS}.ops.parallel",
+    "ops.parallel_for.test_util": f"{_SPELLINGS}.util.loops_of_tests",
     "ops.parallel_for.gradients": f"{_SPELLINGS}.ops.parallel",
     "ops.parallel_for.pfor": f"{_SPELLINGS}.ops.parallel",
     "ops.proto_ops": "io",
