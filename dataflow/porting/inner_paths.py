@@ -24,7 +24,7 @@ _EMPTY: Final = (
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
     "ops.linalg.registrations_util ops.linalg.solve_registrations ops.linalg_grad ops.manip_grad "
-    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad ops.ragged.ragged_config "
+    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad "
     "ops.ragged.ragged_dispatch "
     "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
     "ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
@@ -60,7 +60,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.kernel_tests.test_base": f"{_SPELLINGS}.data.testing",
     "data.ops.multi_device_iterator_ops": "library.datasets.multi_device",
     "data.util.convert": f"{_SPELLINGS}.data.conversions",
-    "data.util.options": "library.datasets.options",
+    "data.util.options": f"library.datasets.options {_SPELLINGS}.data.joined_options",
     "data.util.random_seed": f"{_SPELLINGS}.data.conversions",
     "data.util.sparse": f"{_SPELLINGS}.data.sparse",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
@@ -130,8 +130,9 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.parallel_for.pfor": f"{_SPELLINGS}.ops.parallel",
     "ops.proto_ops": "io",
     "ops.ragged.ragged_batch_gather_with_default_op": "ragged",
+    "ops.ragged.ragged_config": f"{_SPELLINGS}.util.ragged_rows",
     "ops.ragged.ragged_tensor_shape": "ragged",
-    "ops.ragged.ragged_util": "ragged",
+    "ops.ragged.ragged_util": f"ragged {_SPELLINGS}.util.ragged_rows",
     "ops.rnn_cell_wrapper_impl": "nn.rnn_cell",
     "ops.sdca_ops": "train",
     "ops.sets_impl": "sets",

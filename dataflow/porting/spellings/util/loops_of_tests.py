@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dataflow.graph.sparse_tensor import is_sparse
 from dataflow.porting.spellings.ops.parallel import for_loop, pfor
 from dataflow.testing.graph_test_case import TestCase
@@ -37,7 +39,7 @@ class PForTestCase(TestCase):
             if is_sparse(first):
                 pairs = [(getattr(first, part), getattr(second, part)) for part in _SPARSE_PARTS]
             for expected, actual in pairs:
-                if getattr(actual, "dtype", None) == object:
+                if np.asarray(actual).dtype.kind == "O":
                     self.assertAllEqual(actual, expected)
                 else:
                     self.assertAllClose(actual, expected, rtol=rtol, atol=atol)
