@@ -16,7 +16,6 @@ _TREES: Final = (
 )
 _EMPTY: Final = (
     "data.experimental.ops.matching_files "
-    "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
     "framework.traceable_stack ops.array_grad ops.clustering_ops "
@@ -48,9 +47,11 @@ _INNER: Final[Mapping[str, str]] = {
     "data.experimental.ops.distribute_options": "data.experimental",
     "data.experimental.ops.iterator_ops": "data.experimental",
     "data.experimental.ops.map_defun": f"{_SPELLINGS}.data.mapped_functions",
+    "data.experimental.ops.optimization": f"{_SPELLINGS}.data.stages_of_tests",
     "data.experimental.ops.optimization_options": "data.experimental",
     "data.experimental.ops.parsing_ops": "data.experimental",
     "data.experimental.ops.prefetching_ops": "data.experimental",
+    "data.experimental.ops.sleep": f"{_SPELLINGS}.data.stages_of_tests",
     "data.experimental.ops.stats_aggregator": "library.datasets.experimental.statistics",
     "data.experimental.ops.stats_ops": "library.datasets.experimental.statistics",
     "data.experimental.ops.stats_options": "data.experimental",
