@@ -383,7 +383,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.recording.resource_writer",
             "dataflow.porting.spellings.ops.summaries",
         ),
-        "template": (PUBLIC, "dataflow.variables.template"),
         "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),
         "variable_scope": (

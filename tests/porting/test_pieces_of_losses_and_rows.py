@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
 from tensorflow.python.data.util import options as their_options
+from tensorflow.python.ops import template as their_template
 from tensorflow.python.ops.losses import util as their_losses
 from tensorflow.python.ops.ragged import ragged_tensor as their_tensors
 from tensorflow.python.ops.ragged import ragged_util as their_rows
@@ -17,7 +18,8 @@ import dataflow as tf
 from dataflow.library.rnn.cell import ASSERT_LIKE_RNNCELL_ERROR_REGEXP
 from dataflow.porting.spellings.data import joined_options
 from dataflow.porting.spellings.keras import sample_weights
-from dataflow.porting.spellings.util import ragged_rows
+from dataflow.porting.spellings.util import ragged_rows, stacks
+from dataflow.porting.spellings.util.ragged_tests import RaggedTensorTestCase
 from tests.oracle import open_session
 
 LOSSES = [(tf, sample_weights), (oracle, their_losses)]
@@ -132,6 +134,34 @@ def test_splits_have_one_type() -> None:
             with pytest.raises(ValueError, match="mismatched row_splits dtypes"):
                 match(one, other)
     assert not ragged_rows.auto_cast_partition_dtype()
+
+
+class _Rows(RaggedTensorTestCase):
+    def runTest(self) -> None:
+        rows = tf.ragged.constant([[1.0], [2.0, 3.0]])
+        self.assertRaggedEqual(rows, [[1.0], [2.0, 3.0]])
+        self.assertRaggedEqual(rows, rows * 1.0)
+        self.assertRaggedEqual(tf.constant([b"a"]), np.array([b"a"]))
+        self.assertRaggedAlmostEqual(rows, [[1.0], [2.0, 3.00000001]])
+        self.assertEqual(self.eval_to_list(rows), [[1.0], [2.0, 3.0]])
+        square = tf.constant([[1.0]])
+        for a, b in [(rows, [[1.0], [2.0]]), (square, tf.RaggedTensor.from_tensor(square))]:
+            for compare in (self.assertRaggedEqual, self.assertRaggedAlmostEqual):
+                with self.assertRaises(AssertionError):
+                    compare(a, b)
+
+
+def test_what_tests_of_rows_are_made_of() -> None:
+    outcome = _Rows().run()
+    assert outcome is not None
+    assert outcome.wasSuccessful(), outcome.errors + outcome.failures
+
+
+def test_a_stack_without_what_another_has() -> None:
+    for skip in (stacks._skip_common_stack_elements, their_template._skip_common_stack_elements):
+        assert skip(list("abc"), list("abx")) == ["c"]
+        assert skip(list("abc"), list("abc")) == ["c"]
+        assert skip(list("abc"), list("x")) == list("abc")
 
 
 def _options(module: Any, base: Any) -> Any:
