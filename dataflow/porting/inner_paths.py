@@ -43,6 +43,9 @@ _INNER: Final[Mapping[str, str]] = {
     "client.client_lib": "",
     "compat.compat": "compat",
     "compat.v2_compat": "",
+    "data.experimental.kernel_tests.serialization.dataset_serialization_test_base": (
+        f"{_SPELLINGS}.data.saved_iterators"
+    ),
     "data.experimental.ops.distribute": "data.experimental",
     "data.experimental.ops.distribute_options": "data.experimental",
     "data.experimental.ops.iterator_ops": "data.experimental",
