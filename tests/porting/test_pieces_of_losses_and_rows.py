@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
 from tensorflow.python.data.util import options as their_options
+from tensorflow.python.ops import resource_variable_ops as their_variables
 from tensorflow.python.ops import template as their_template
 from tensorflow.python.ops.losses import util as their_losses
 from tensorflow.python.ops.ragged import ragged_tensor as their_tensors
@@ -18,6 +19,7 @@ import dataflow as tf
 from dataflow.library.rnn.cell import ASSERT_LIKE_RNNCELL_ERROR_REGEXP
 from dataflow.porting.spellings.data import joined_options
 from dataflow.porting.spellings.keras import sample_weights
+from dataflow.porting.spellings.ops import resource_variables as our_variables
 from dataflow.porting.spellings.util import ragged_rows, stacks
 from dataflow.porting.spellings.util.ragged_tests import RaggedTensorTestCase
 from tests.oracle import open_session
@@ -162,6 +164,24 @@ def test_a_stack_without_what_another_has() -> None:
         assert skip(list("abc"), list("abx")) == ["c"]
         assert skip(list("abc"), list("abc")) == ["c"]
         assert skip(list("abc"), list("x")) == list("abc")
+
+
+def test_a_copy_of_a_variable_has_no_initializer() -> None:
+    found = []
+    for lib, module in ((tf, our_variables), (oracle, their_variables)):
+        with lib.Graph().as_default(), lib.variable_scope("s"):
+            given = lib.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+        with lib.Graph().as_default() as graph, open_session(lib) as session:
+            copied = module.copy_to_graph_uninitialized(given)
+            assert copied.initializer is None
+            with pytest.raises(lib.errors.FailedPreconditionError):
+                session.run(copied)
+            read = session.run([copied.assign([3.0, 4.0]), copied.is_initialized()])
+            assert read[0].tolist() == [3.0, 4.0]
+            assert session.run(copied).tolist() == [3.0, 4.0]
+            nodes = [op.name for op in graph.get_operations()][:3]
+            found.append((copied.name, copied.trainable, copied.shape.as_list(), nodes))
+    assert found[0] == found[1]
 
 
 def _options(module: Any, base: Any) -> Any:
