@@ -181,9 +181,9 @@ def _to_dense(
             "Tensor conversion requested for IndexedSlices for argument `value` without "
             f"dense_shape: {value}"
         )
-    known = constants.constant_value(shape)
+    known = constants.constant_value(shape) if isinstance(shape, Tensor) else shape
     if known is not None:
-        elements = math.prod(known.tolist())
+        elements = math.prod(map(int, known))
         if elements >= _LARGE:
             warnings.warn(
                 f"Converting sparse IndexedSlices to a dense Tensor with {elements} elements. This "

@@ -16,7 +16,6 @@ _TREES: Final = (
 )
 _EMPTY: Final = (
     "data.experimental.ops.matching_files "
-    "data.experimental.ops.optimization data.experimental.ops.sleep "
     "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
     "ops.array_grad ops.clustering_ops "
@@ -24,7 +23,7 @@ _EMPTY: Final = (
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
     "ops.linalg.registrations_util ops.linalg.solve_registrations ops.linalg_grad ops.manip_grad "
-    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad ops.ragged.ragged_config "
+    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad "
     "ops.ragged.ragged_dispatch "
     "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
     "ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
@@ -43,13 +42,18 @@ _INNER: Final[Mapping[str, str]] = {
     "client.client_lib": "",
     "compat.compat": "compat",
     "compat.v2_compat": "",
+    "data.experimental.kernel_tests.serialization.dataset_serialization_test_base": (
+        f"{_SPELLINGS}.data.saved_iterators"
+    ),
     "data.experimental.ops.distribute": "data.experimental",
     "data.experimental.ops.distribute_options": "data.experimental",
     "data.experimental.ops.iterator_ops": "data.experimental",
     "data.experimental.ops.map_defun": f"{_SPELLINGS}.data.mapped_functions",
+    "data.experimental.ops.optimization": f"{_SPELLINGS}.data.stages_of_tests",
     "data.experimental.ops.optimization_options": "data.experimental",
     "data.experimental.ops.parsing_ops": "data.experimental",
     "data.experimental.ops.prefetching_ops": "data.experimental",
+    "data.experimental.ops.sleep": f"{_SPELLINGS}.data.stages_of_tests",
     "data.experimental.ops.stats_aggregator": "library.datasets.experimental.statistics",
     "data.experimental.ops.stats_ops": "library.datasets.experimental.statistics",
     "data.experimental.ops.stats_options": "data.experimental",
@@ -59,7 +63,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.kernel_tests.test_base": f"{_SPELLINGS}.data.testing",
     "data.ops.multi_device_iterator_ops": "library.datasets.multi_device",
     "data.util.convert": f"{_SPELLINGS}.data.conversions",
-    "data.util.options": "library.datasets.options",
+    "data.util.options": f"library.datasets.options {_SPELLINGS}.data.joined_options",
     "data.util.random_seed": f"{_SPELLINGS}.data.conversions",
     "data.util.sparse": f"{_SPELLINGS}.data.sparse",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
@@ -129,17 +133,21 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.manip_ops": "manip",
     "ops.op_selector": "contrib.graph_editor",
     "ops.parallel_for.control_flow_ops": f"{_SPELLINGS}.ops.parallel",
+    "ops.parallel_for.test_util": f"{_SPELLINGS}.util.loops_of_tests",
     "ops.parallel_for.gradients": f"{_SPELLINGS}.ops.parallel",
     "ops.parallel_for.pfor": f"{_SPELLINGS}.ops.parallel",
     "ops.proto_ops": "io",
     "ops.ragged.ragged_batch_gather_with_default_op": "ragged",
-    "ops.ragged.ragged_tensor_shape": "ragged",
-    "ops.ragged.ragged_util": "ragged",
+    "ops.ragged.ragged_config": f"{_SPELLINGS}.util.ragged_rows",
+    "ops.ragged.ragged_tensor_shape": f"{_SPELLINGS}.util.ragged_shapes ragged",
+    "ops.ragged.ragged_test_util": f"{_SPELLINGS}.util.ragged_tests",
+    "ops.ragged.ragged_util": f"ragged {_SPELLINGS}.util.ragged_rows",
     "ops.rnn_cell_wrapper_impl": "nn.rnn_cell",
     "ops.sdca_ops": "train",
     "ops.sets_impl": "sets",
     "ops.signal.util_ops": "signal",
     "ops.sort_ops": "",
+    "ops.template": f"variables.template {_SPELLINGS}.util.stacks",
     "ops.tensor_array_grad": f"{_SPELLINGS}.ops.gradients",
     "framework.constant_op": f"{_SPELLINGS}.framework.shapes",
     "module.module": "library.layers.module",

@@ -88,6 +88,7 @@ _DEBUG = ("dataflow.porting.spellings.debuggers",)
 _RAGGED = (
     "dataflow.ragged",
     "dataflow.porting.spellings.ops.ragged",
+    "dataflow.porting.spellings.util.ragged_rows",
     "dataflow.library.ragged.choosing",
     "dataflow.library.ragged.counting",
     "dataflow.library.ragged.gathering",
@@ -302,7 +303,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "logging_ops": ("dataflow.porting.spellings.ops.strings", PUBLIC),
         "losses.losses": ("dataflow.losses",),
         "losses.losses_impl": ("dataflow.losses",),
-        "losses.util": ("dataflow.losses",),
+        "losses.util": ("dataflow.losses", "dataflow.porting.spellings.keras.sample_weights"),
         "map_fn": (PUBLIC,),
         "math_ops": (
             "dataflow.math",
@@ -382,7 +383,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.recording.resource_writer",
             "dataflow.porting.spellings.ops.summaries",
         ),
-        "template": (PUBLIC, "dataflow.variables.template"),
         "unconnected_gradients": (PUBLIC,),
         "tensor_array_ops": (PUBLIC,),
         "variable_scope": (

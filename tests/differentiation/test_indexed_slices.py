@@ -25,6 +25,14 @@ def test_becomes_dense_where_a_tensor_is_wanted() -> None:
     assert_same_graph(program)
 
 
+def test_its_shape_may_be_a_list() -> None:
+    def program(tf: Any) -> Any:
+        values = tf.placeholder("float32", [2, 2], name="values")
+        return tf.convert_to_tensor(tf.IndexedSlices(values, tf.constant([3, 3]), [5, 2]))
+
+    assert_same_graph(program)
+
+
 def test_negation() -> None:
     assert_same_graph(lambda tf: -slices(tf))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
@@ -21,6 +21,9 @@ from dataflow.values.shapes import TensorShape, dimension_value
 from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.scope import variable_scope
 from dataflow.variables.variable import trainable_variables
+
+ASSERT_LIKE_RNNCELL_ERROR_REGEXP: Final = "is not an RNNCell"
+"""What the error of `assert_like_rnncell` says."""
 
 
 def assert_like_rnncell(cell_name: str, cell: Any) -> None:
@@ -40,7 +43,8 @@ def assert_like_rnncell(cell_name: str, cell: Any) -> None:
         errors.append("is not callable")
     if errors:
         raise TypeError(
-            f"The argument {cell_name!r} ({cell}) is not an RNNCell: {', '.join(errors)}."
+            f"The argument {cell_name!r} ({cell}) {ASSERT_LIKE_RNNCELL_ERROR_REGEXP}: "
+            f"{', '.join(errors)}."
         )
 
 

@@ -298,3 +298,12 @@ define_op(
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements.",
 )
+define_op(
+    "SleepDataset",
+    inputs="input_dataset: variant, sleep_microseconds: int64",
+    outputs="handle: variant",
+    attrs=["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"],
+    shape=scalar,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="The elements, each after a rest.",
+)

@@ -94,11 +94,19 @@ def add_check_numerics_ops() -> Operation:
     """An operation that checks every floating tensor of the default graph, one after the other.
 
     The error names the tensor that is first, in the order of the graph, to hold NaN or infinity.
+
+    Raises:
+      ValueError: A floating tensor is made within a construct of control flow.
     """
     checks: list[Tensor] = []
     for op in get_default_graph().get_operations():
         for output in op.outputs:
             if output.dtype in (dtypes.float16, dtypes.float32, dtypes.float64):
+                if op._get_control_flow_context() is not None:
+                    raise ValueError(
+                        "`tf.add_check_numerics_ops() is not compatible with TensorFlow control "
+                        "flow operations such as `tf.cond()` or `tf.while_loop()`."
+                    )
                 message = f"{op.name}:{output.value_index}"
                 with control_dependencies(checks):
                     checks = [check_numerics(output, message=message)]

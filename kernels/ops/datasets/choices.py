@@ -24,6 +24,7 @@ from dataflow.kernels.datasets.grouping import UniqueDataset
 from dataflow.kernels.datasets.interleaving import DirectedInterleaveDataset
 from dataflow.kernels.datasets.mapping import IgnoreErrorsDataset
 from dataflow.kernels.datasets.passing import PassingDataset, ThreadPoolDataset, pool_size
+from dataflow.kernels.datasets.sleeping import SleepDataset
 from dataflow.kernels.datasets.statistics.stages import with_latencies
 from dataflow.kernels.ops.datasets.arguments import check_components, described, number, strings
 
@@ -48,6 +49,11 @@ def repeat_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
 @kernel("AssertCardinalityDataset", device="CPU")
 def assert_cardinality_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
     return _counted(node, AssertCardinalityDataset, "cardinality")
+
+
+@kernel("SleepDataset", "ExperimentalSleepDataset", device="CPU")
+def sleep_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
+    return _counted(node, SleepDataset, "sleep_microseconds")
 
 
 def _counted(node: KernelNode, kind: type[CountedDataset], name: str) -> Callable[..., Dataset]:

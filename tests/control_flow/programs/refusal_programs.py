@@ -316,4 +316,14 @@ def tuple_of_nothing(tf: Any) -> Any:
     return tf.tuple([None])
 
 
+def checks_of_all_numbers_within_cond(tf: Any) -> Any:
+    tf.cond(scalar(tf) > 0.0, lambda: tf.constant(1.0) * 2.0, lambda: tf.constant(3.0))
+    return tf.add_check_numerics_ops()
+
+
+def checks_of_all_numbers_within_a_loop(tf: Any) -> Any:
+    tf.while_loop(lambda v: v < 3.0, lambda v: v + 1.0, [tf.constant(1.0)])
+    return tf.add_check_numerics_ops()
+
+
 REFUSED = programs_of(globals(), "scalar", "vector")

@@ -93,16 +93,18 @@ class DatasetTestBase(TestCase):
         for _ in range(num_test_iterations):
             get_next = self.getNext(dataset, requires_initialization)
             found = [self.evaluate(get_next()) for _ in expected_output]
-            self._compare(found, expected_output, assert_items_equal)
+            self._compareOutputToExpected(found, expected_output, assert_items_equal)
             for _ in range(2):
                 with self.assertRaises(errors.OutOfRangeError):
                     self.evaluate(get_next())
 
-    def _compare(self, found: Sequence[Any], expected: Sequence[Any], in_any_order: bool) -> None:
-        if in_any_order:
-            self.assertCountEqual(found, expected)
+    def _compareOutputToExpected(
+        self, result_values: Sequence[Any], expected_values: Sequence[Any], assert_items_equal: bool
+    ) -> None:
+        if assert_items_equal:
+            self.assertCountEqual(result_values, expected_values)
             return
-        for actual, wanted in zip(found, expected, strict=True):
+        for actual, wanted in zip(result_values, expected_values, strict=True):
             first, second = element_nest.flatten(actual), element_nest.flatten(wanted)
             self.assertEqual(len(first), len(second))
             for value, other in zip(first, second, strict=True):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph import scopes
 from dataflow.porting.spellings.raw import op
+from dataflow.values.shapes import as_shape
+from dataflow.variables.resource_variable import ResourceVariable
 from dataflow.variables.resource_variable_base import BaseResourceVariable, UnreadVariable
 from dataflow.variables.variable import Variable
 
@@ -66,3 +69,48 @@ def _to_proto_fn(v: Any, export_scope: str | None = None) -> Any:
 def _from_proto_fn(v: Any, import_scope: str | None = None) -> Any:
     """The variable that a message of such a collection describes, in the default graph."""
     return Variable.from_proto(v, import_scope=import_scope)
+
+
+class UninitializedVariable(ResourceVariable):
+    """A variable without an initializer: something else, as a checkpoint, gives it a value."""
+
+    def __init__(
+        self,
+        trainable: bool = True,
+        name: str | None = None,
+        shape: Any = None,
+        dtype: Any = None,
+        constraint: Any = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+    ) -> None:
+        """Adds a handle and a read; for the arguments see `tf.Variable`."""
+        self._validate_shape = True
+        self._constraint, self._caching_device = constraint, None
+        self._trainable = trainable
+        self._synchronization, self._aggregation = synchronization, aggregation
+        self._initial_value = None
+        nothing: Any = None
+        self._initializer_op = nothing
+        self._dtype, self._shape = dtype, as_shape(shape)
+        with scopes.init_scope(), scopes.name_scope(name, "Variable", []) as scope:
+            shared_name = scope.removesuffix("/")
+            self._handle_name = f"{shared_name}:0"
+            self._handle = variable_handle_from_shape_and_dtype(
+                self._shape, dtype, shared_name, scope, graph_mode=True
+            )
+            with scopes.name_scope("Read"), scopes.device(self._handle.device):
+                self._graph_element = op("ReadVariableOp")(resource=self._handle, dtype=dtype)
+
+
+def copy_to_graph_uninitialized(var: Any) -> UninitializedVariable:
+    """A variable like another one in the default graph, without an initializer."""
+    return UninitializedVariable(
+        trainable=var.trainable,
+        name=var._shared_name,
+        shape=var.shape,
+        dtype=var.dtype.base_dtype,
+        constraint=var.constraint,
+        synchronization=var.synchronization,
+        aggregation=var.aggregation,
+    )

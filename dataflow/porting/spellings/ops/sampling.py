@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.library.linalg.simple import normalize
 from dataflow.library.sampled_losses import _row_sums as _sum_rows
 from dataflow.library.sampled_losses import sampled_logits
 from dataflow.variables.initializers import Identity as identity_initializer
 from dataflow.variables.scaled_initializers import _fans as _compute_fans
 
-__all__ = ["_compute_fans", "_compute_sampled_logits", "_sum_rows", "identity_initializer"]
+__all__ = [
+    "_compute_fans",
+    "_compute_sampled_logits",
+    "_sum_rows",
+    "identity_initializer",
+    "normalize",
+]
 
 
 def _compute_sampled_logits(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 TB_FILENAME: Final = 0
 TB_LINENO: Final = 1
@@ -29,3 +30,13 @@ def convert_stack(
     """Each frame as (file, line, function, text), and the line once more if that is asked for."""
     frames = ((each.filename, each.lineno, each.name, each.line) for each in stack)
     return tuple((*each, each[1]) if include_func_start_lineno else each for each in frames)
+
+
+def _skip_common_stack_elements(
+    stacktrace: Sequence[Any], base_case: Sequence[Any]
+) -> Sequence[Any]:
+    """A stack without what it has in common with another one, but the last frame at least."""
+    for place, (frame, other) in enumerate(zip(stacktrace, base_case, strict=False)):
+        if frame != other:
+            return stacktrace[place:]
+    return stacktrace[-1:]

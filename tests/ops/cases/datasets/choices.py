@@ -143,6 +143,10 @@ def _passed(tf: Any, v: Inputs) -> Iterator[Step]:
             getattr(ops, op)(input_dataset=source, num_threads=np.int64(1), **same)
             for op in ("PrivateThreadPoolDataset", "ExperimentalPrivateThreadPoolDataset")
         ),
+        *(
+            getattr(ops, op)(input_dataset=source, sleep_microseconds=np.int64(100), **same)
+            for op in ("SleepDataset", "ExperimentalSleepDataset")
+        ),
     ):
         yield from pulled(tf, made, 3)
 
@@ -161,7 +165,7 @@ PROGRAMS = [
         "RewriteDataset NonSerializableDataset ExperimentalNonSerializableDataset "
         "IgnoreErrorsDataset ExperimentalIgnoreErrorsDataset MaxIntraOpParallelismDataset "
         "ExperimentalMaxIntraOpParallelismDataset PrivateThreadPoolDataset "
-        "ExperimentalPrivateThreadPoolDataset",
+        "ExperimentalPrivateThreadPoolDataset SleepDataset ExperimentalSleepDataset",
         _passed,
         ONE,
     ),
