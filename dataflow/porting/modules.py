@@ -227,7 +227,8 @@ def _exists(module: str) -> bool:
 
 
 def _missing(path: str, name: str, names: list[str]) -> str:
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    others = [other for other in names if other != name]
+    close = difflib.get_close_matches(name, others, n=1, cutoff=0.6)
     hint = f" The nearest that there is: {path}.{close[0]}." if close else ""
     return f"dataflow has no {path}.{name}.{hint}"
 

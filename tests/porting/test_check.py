@@ -161,3 +161,11 @@ def test_modules_of_a_part_that_answers_to_every_name(tmp_path: Path) -> None:
         "Iterator",
         "Network",
     ]
+
+
+def test_a_name_is_not_the_nearest_to_itself(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text("import tensorflow as tf\ntf.compat.v2.experimental.async_scope()\n")
+    text = run("check", str(path)).stdout
+    assert "dataflow has no tensorflow.compat.v2.experimental." in text
+    assert "The nearest that there is" not in text
