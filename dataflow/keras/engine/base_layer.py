@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 import dataflow.library.layers.base as library
-from dataflow.keras import backend, initializers, ops, regularizers
+from dataflow.keras import backend, constraints, initializers, ops, regularizers
 from dataflow.keras.arguments import config_of
 from dataflow.keras.engine import autocast, context
 from dataflow.keras.engine.history import create_keras_history, needs_keras_history
@@ -110,6 +110,7 @@ class Layer(Measured, Holding, library.Layer):
         return self._dtype_policy.compute_dtype or self._dtype
 
     _input_spec: Any
+    _is_legacy_layer = False
     with_name_scope = vars(Module)["with_name_scope"]
 
     @property
@@ -226,7 +227,7 @@ class Layer(Measured, Holding, library.Layer):
             floats, zeros for others.
           regularizer: Makes a loss of it.
           trainable: Whether it is trained; by default unless it is synchronized when it is read.
-          constraint: Function that optimizers apply to it after an update.
+          constraint: Function that optimizers apply to it after an update, or its name.
           partitioner: Not used.
           use_resource: False for a reference variable.
           synchronization: See `tf.Variable`.
@@ -272,7 +273,7 @@ class Layer(Measured, Holding, library.Layer):
             name=name or "Variable",
             trainable=trained,
             dtype=kind,
-            constraint=constraint,
+            constraint=constraints.get(constraint),
             use_resource=use_resource is None or use_resource,
             collections=kwargs.get("collections"),
             synchronization=synchronization,

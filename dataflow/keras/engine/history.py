@@ -6,6 +6,7 @@ from typing import Any
 
 from dataflow.keras import ops
 from dataflow.keras.engine.node import history_of
+from dataflow.keras.engine.refusals import refuse_legacy
 from dataflow.values import nest
 
 
@@ -43,6 +44,7 @@ def create_keras_history(tensors: Any) -> None:
             if history_of(tensor) is not None:
                 waiting.pop()
                 continue
+            refuse_legacy([getattr(tensor, "_legacy_layer", None)])
             sources = [each for each in tensor.op.inputs if _reaches_layers(each)]
             missing = [each for each in sources if history_of(each) is None]
             if missing:

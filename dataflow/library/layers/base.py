@@ -52,6 +52,9 @@ class Layer(Tracked):
       trainable: Whether optimizers train the layer's variables.
     """
 
+    _is_legacy_layer = True
+    """Whether models of tf.keras refuse it."""
+
     def __init__(
         self,
         trainable: bool = True,
@@ -327,6 +330,10 @@ class Layer(Tracked):
                 )
             self._regularize_activity(inputs, outputs)
         self._keep_call(inputs, outputs)
+        for each in nest.flatten(outputs):
+            if isinstance(each, Tensor):
+                # Models of tf.keras take none of these.
+                each._legacy_layer = self
         return outputs
 
     def _build_for(self, inputs: Any) -> None:
