@@ -17,6 +17,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.graph.variable_scope_object import VariableScope
 from dataflow.library.layers import keras_style, naming
+from dataflow.library.layers.configured import Configured
 from dataflow.library.layers.input_spec import check_inputs
 from dataflow.library.layers.tracked import Tracked
 from dataflow.ops.basic.cast import cast
@@ -31,7 +32,7 @@ from dataflow.variables.tracked import is_trackable
 from dataflow.variables.variable import Variable, global_variables, trainable_variables
 
 
-class Layer(Tracked):
+class Layer(Configured, Tracked):
     """Base class of layers: subclasses make variables in `build` and operations in `call`.
 
     The first call makes the variables, in a variable scope named after the layer, later calls
@@ -333,7 +334,7 @@ class Layer(Tracked):
         for each in nest.flatten(outputs):
             if isinstance(each, Tensor):
                 # Models of tf.keras take none of these.
-                each._legacy_layer = self
+                vars(each)["_legacy_layer"] = self
         return outputs
 
     def _build_for(self, inputs: Any) -> None:

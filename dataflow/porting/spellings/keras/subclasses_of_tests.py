@@ -161,6 +161,6 @@ class TrainingMaskingModel(keras.Model):
         super().__init__()
         self.dense1 = _layers.Dense(1)
 
-    def call(self, x: Any, training: Any = False, mask: Any = None) -> Any:  # type: ignore[override]
+    def call(self, x: Any, training: Any = False, mask: Any = None) -> Any:
         """What the layer gives."""
         return self.dense1(x)
