@@ -118,7 +118,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "engine.topology": (f"{engine}.network", *layers),
         "engine.training": (f"{engine}.training",),
         "engine.training_utils": (
-            *(f"{engine}.data", f"{engine}.compiled"),
+            *(f"{_SPELLINGS}.standards", f"{engine}.data", f"{engine}.compiled"),
             f"{_SPELLINGS}.batches",
         ),
         "engine.saving": (f"{_HOME}.saving.hdf5", f"{_HOME}.models"),

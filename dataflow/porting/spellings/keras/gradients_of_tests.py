@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import dataflow as tf
+from dataflow.differentiation.custom_gradient import custom_gradient
+from dataflow.keras import ops
 
 _Identity = Callable[[Any], Any]
 
@@ -20,20 +21,20 @@ def create_identity_with_grad_check_fn(
       expected_dtype: Its type; any if None.
     """
 
-    @tf.custom_gradient
+    @custom_gradient
     def identity(x: Any) -> Any:
         def grad(dx: Any) -> Any:
             if expected_dtype:
                 assert dx.dtype == expected_dtype, (
                     f"dx.dtype should be {expected_dtype} but is: {dx.dtype}"
                 )
-            wanted = tf.convert_to_tensor(
+            wanted = ops.convert_to_tensor(
                 expected_gradient, dtype=dx.dtype, name="expected_gradient"
             )
-            with tf.control_dependencies([tf.assert_equal(dx, wanted)]):
-                return tf.identity(dx)
+            with ops.control_dependencies([ops.assert_equal(dx, wanted)]):
+                return ops.identity(dx)
 
-        return tf.identity(x), grad
+        return ops.identity(x), grad
 
     checked: _Identity = identity
     return checked
@@ -42,14 +43,16 @@ def create_identity_with_grad_check_fn(
 def create_identity_with_nan_gradients_fn(have_nan_gradients: Any) -> _Identity:
     """An identity whose gradient is no number when a tensor is true."""
 
-    @tf.custom_gradient
+    @custom_gradient
     def identity(x: Any) -> Any:
         def grad(dx: Any) -> Any:
-            with tf.control_dependencies([dx]):
-                nothing = tf.constant(float("nan"), dtype=dx.dtype)
-            return tf.cond(have_nan_gradients, lambda: tf.fill(tf.shape(dx), nothing), lambda: dx)
+            with ops.control_dependencies([dx]):
+                nothing = ops.constant(float("nan"), dtype=dx.dtype)
+            return ops.cond(
+                have_nan_gradients, lambda: ops.fill(ops.shape(dx), nothing), lambda: dx
+            )
 
-        return tf.identity(x), grad
+        return ops.identity(x), grad
 
     broken: _Identity = identity
     return broken
