@@ -147,6 +147,13 @@ def test_cells_of_programs_may_drop() -> None:
     assert (found == found[:, :1]).all() and set(found.ravel()) == {0.0, 2.0}
 
 
+def test_films_with_dropout() -> None:
+    layer = keras.layers.ConvLSTM2D(2, 3, padding="same", dropout=0.5, recurrent_dropout=0.5)
+    made = layer(tf.ones([1, 3, 4, 4, 1]), training=True)
+    keras.backend.get_session().run(tf.global_variables_initializer())
+    assert np.isfinite(_value(made)[0]).all()
+
+
 def test_decisions() -> None:
     kind = kinds.ConfusionMatrix
     right, missed = tf.Variable([0.0, 0.0]), tf.Variable([0.0, 0.0])

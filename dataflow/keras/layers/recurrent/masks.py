@@ -18,9 +18,10 @@ class DropoutRNNCellMixin:
     dropout: float
     recurrent_dropout: float
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._masks: dict[str, Any] = {}
+    @property
+    def _masks(self) -> dict[str, Any]:
+        known: dict[str, Any] = vars(self).setdefault("_drawn_masks", {})
+        return known
 
     def reset_dropout_mask(self) -> None:
         """Lets the next sequence have other zeros among its inputs."""
