@@ -106,7 +106,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
             *layers,
         ),
         "engine.base_layer_utils": (
-            *(f"{engine}.base_layer", f"{engine}.history"),
+            *(f"{engine}.base_layer", f"{engine}.history", f"{engine}.policy"),
             f"{_SPELLINGS}.calls",
             "dataflow.porting.spellings.decorators",
         ),

@@ -13,7 +13,12 @@ from dataflow.keras.engine.history import create_keras_history, needs_keras_hist
 from dataflow.keras.engine.holding import Holding
 from dataflow.keras.engine.measured import Measured
 from dataflow.keras.engine.node import KerasHistory, Node, history_of
-from dataflow.keras.engine.policy import Policy, policy_of, with_input_dtype
+from dataflow.keras.engine.policy import (
+    Policy,
+    policy_of,
+    v2_dtype_behavior_enabled,
+    with_input_dtype,
+)
 from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.library.layers.dependence import dependent
@@ -81,7 +86,7 @@ class Layer(Measured, Holding, library.Layer):
             activity_regularizer=known,
         )
         self._dtype_policy = policy
-        self._autocast = kwargs.get("autocast", False)
+        self._autocast = kwargs.get("autocast", v2_dtype_behavior_enabled())
         # A layer of tf.keras names its variables by itself.
         self._keras_style = False
         self.supports_masking = getattr(type(self), "supports_masking", False)
