@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -289,15 +290,24 @@ def test_begin_of_a_model() -> None:
 
 
 def test_layers_of_another_kind_are_refused() -> None:
-    legacy, tensor = tf.layers.Dense(1), keras.Input((2,))
-    with pytest.raises(
-        TypeError, match=r"The following are legacy tf\.layers\.Layers:\n  <.*Dense"
-    ):
-        keras.Sequential([keras.layers.Dense(2, input_shape=(2,)), legacy])
-    with pytest.raises(TypeError, match=r"legacy tf\.layers\.Layers"):
-        keras.Model(tensor, legacy(tensor) * 2.0)
+    first, second = tf.layers.Dense(1, name="first"), tf.layers.Dense(1, name="second")
+    told = "The following are legacy tf.layers.Layers:\n  {}"
+    with pytest.raises(TypeError, match=re.escape(told.format(first))):
+        keras.Sequential([keras.layers.Dense(2, input_shape=(2,)), first])
+    tensor = keras.Input((2,))
+    # Only a model of theirs is refused, not what is made of their outputs before.
+    made = second(keras.layers.Dense(3)(first(tensor)))
+    with pytest.raises(TypeError, match=re.escape(f"{told.format(first)}\n  {second}\nTo use")):
+        keras.Model(tensor, made * 2.0)
     with pytest.raises(TypeError, match=r"legacy tf\.layers\.Layers"):
         keras.Model(tensor, tf.layers.dense(tensor, 2))
+    model = keras.Model(tensor, tensor)
+    with pytest.raises(TypeError, match=re.escape(told.format(first))):
+        model._insert_layers([first])
+    further = keras.layers.Dense(1)
+    further(tensor)
+    model._insert_layers([further])
+    assert model.layers[1] is further and len(model.weights) == 2
 
 
 def test_eager_execution_is_refused() -> None:

@@ -114,7 +114,6 @@ def test_feature_columns_as_a_layer() -> None:
 
 def test_files_of_bytes() -> None:
     """As TensorFlow 1.15 with h5py 2 writes them."""
-    pytest.importorskip("h5py")
     model, file = _model(), io.BytesIO()
     predicted = model.predict([A, B])
     keras.models.save_model(model, file)

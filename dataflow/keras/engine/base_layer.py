@@ -92,8 +92,6 @@ class Layer(Measured, Holding, library.Layer):
         self.supports_masking = getattr(type(self), "supports_masking", False)
         self._dynamic = dynamic
         self._metrics_added: list[Any] = []
-        self._inbound_nodes: list[Node] = []
-        self._outbound_nodes: list[Node] = []
         self._initial_weights = kwargs.get("weights")
         if "batch_input_shape" in kwargs:
             self._batch_input_shape: Any = tuple(kwargs["batch_input_shape"])

@@ -72,6 +72,8 @@ class Layer(Configured, Tracked):
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype).name
         self._activity_regularizer = activity_regularizer
         self.built = False
+        self._inbound_nodes: list[Any] = []
+        self._outbound_nodes: list[Any] = []
         self.input_spec: Any = None
         self.stateful = False
         self._base_name = name.name if isinstance(name, VariableScope) else name
@@ -332,7 +334,7 @@ class Layer(Configured, Tracked):
             self._regularize_activity(inputs, outputs)
         self._keep_call(inputs, outputs)
         for each in nest.flatten(outputs):
-            if isinstance(each, Tensor):
+            if isinstance(each, Tensor) and "_keras_history" not in vars(each):
                 # Models of tf.keras take none of these.
                 vars(each)["_legacy_layer"] = self
         return outputs

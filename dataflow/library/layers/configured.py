@@ -21,6 +21,8 @@ class Configured:
     get_output_at: Any
     input: Any
     output: Any
+    _inbound_nodes: list[Any]
+    _outbound_nodes: list[Any]
 
     supports_masking: Any = False
     _arguments_of: ClassVar[type | None] = None
@@ -76,13 +78,13 @@ class Configured:
 
     @property
     def inbound_nodes(self) -> list[Any]:
-        """Its calls on tensors of layers of tf.keras: none."""
-        return []
+        """Its calls on tensors of layers of tf.keras."""
+        return self._inbound_nodes
 
     @property
     def outbound_nodes(self) -> list[Any]:
-        """Calls of layers of tf.keras on its outputs: none."""
-        return []
+        """Calls of layers of tf.keras on its outputs."""
+        return self._outbound_nodes
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask of the outputs: that of the inputs, if the layer supports masks.
