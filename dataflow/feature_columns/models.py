@@ -131,36 +131,73 @@ def linear_model(
             collections=collections,
         )
 
-    sums = []
     with variable_scope(None, default_name="linear_model", values=list(features.values())):
-        for column in columns:
-            scope = column.scope_name if isinstance(column, DenseColumn) else column.name
-            with variable_scope(None, default_name=scope):
-                if isinstance(column, CategoricalColumn):
-                    ids, id_weights = column.ids_and_weights(inputs)
-                    weights = variable("weights", [column.num_buckets, units])
-                    sums.append(
-                        safe_embedding_lookup_sparse(
-                            weights, ids, id_weights, combiner=sparse_combiner, name="weighted_sum"
-                        )
-                    )
-                else:
-                    size = 1
-                    for each in column.variable_shape:
-                        size *= each
-                    weights = variable("weights", [size, units])
-                    tensor = column.dense(inputs, trainable, collections)
-                    batch: Any = array_shape.shape(tensor)
-                    flat = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
-                    flat.set_shape([None, size])
-                    sums.append(matmul(flat, weights, name="weighted_sum"))
-                if cols_to_vars is not None:
-                    cols_to_vars[column] = _variables_of_scope()
+        sums = weighted_sums(
+            inputs,
+            columns,
+            units,
+            sparse_combiner,
+            lambda scope: variable_scope(None, default_name=scope),
+            variable,
+            trainable,
+            collections,
+            cols_to_vars,
+        )
         bias = variable("bias_weights", [units])
         if cols_to_vars is not None:
             cols_to_vars["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
         total = sums[0] if len(sums) == 1 else add_n(sums, name="weighted_sum_no_bias")
         return bias_add(total, bias, name="weighted_sum")
+
+
+def weighted_sums(
+    inputs: Inputs,
+    columns: list[Any],
+    units: int,
+    sparse_combiner: str,
+    open_scope: Callable[[str], Any],
+    variable: Callable[[str, list[int]], Any],
+    trainable: bool = True,
+    collections: Any = None,
+    cols_to_vars: dict[Any, Any] | None = None,
+) -> list[Any]:
+    """For each column its weights times its numbers, or added up over its categories.
+
+    Args:
+      inputs: The features.
+      columns: The columns.
+      units: How many outputs there are.
+      sparse_combiner: How weights of an example's categories are combined.
+      open_scope: Opens the scope of a column's variables, by its name.
+      variable: Makes a variable of a name and a shape.
+      trainable: Whether optimizers train what columns make themselves.
+      collections: Where these are put.
+      cols_to_vars: Is given for each column its variables.
+    """
+    sums = []
+    for column in columns:
+        with open_scope(column.scope_name if isinstance(column, DenseColumn) else column.name):
+            if isinstance(column, CategoricalColumn):
+                ids, id_weights = column.ids_and_weights(inputs)
+                weights = variable("weights", [column.num_buckets, units])
+                sums.append(
+                    safe_embedding_lookup_sparse(
+                        weights, ids, id_weights, combiner=sparse_combiner, name="weighted_sum"
+                    )
+                )
+            else:
+                size = 1
+                for each in column.variable_shape:
+                    size *= each
+                weights = variable("weights", [size, units])
+                tensor = column.dense(inputs, trainable, collections)
+                batch: Any = array_shape.shape(tensor)
+                flat = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
+                flat.set_shape([None, size])
+                sums.append(matmul(flat, weights, name="weighted_sum"))
+            if cols_to_vars is not None:
+                cols_to_vars[column] = _variables_of_scope()
+    return sums
 
 
 def _collections(chosen: Any) -> list[str]:

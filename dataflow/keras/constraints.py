@@ -109,7 +109,9 @@ non_neg = NonNeg
 unit_norm = UnitNorm
 
 
+maxnorm = MaxNorm
 nonneg = NonNeg
+unitnorm = UnitNorm
 
 
 def get(identifier: Any) -> Any:

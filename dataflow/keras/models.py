@@ -51,7 +51,8 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
         ]
     else:
         starts = [
-            _again(history_of(each).layer)._inbound_nodes[0].output_tensors for each in model.inputs
+            _again(history_of(each).layer)._inbound_nodes[0].output_tensors[0]
+            for each in model.inputs
         ]
     values = {id(old): new for old, new in zip(model.inputs, starts, strict=True)}
 

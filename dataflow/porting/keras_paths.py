@@ -60,12 +60,21 @@ def _inside() -> dict[str, tuple[str, ...]]:
     engine, mixed = f"{_HOME}.engine", f"{_HOME}.mixed_precision"
     return {
         **{name: (f"{_HOME}.{name}",) for name in _PUBLIC.split()},
+        "callbacks_v1": (f"{_HOME}.callbacks",),
+        "metrics": (f"{_HOME}.metrics", f"{_SPELLINGS}.clones"),
+        "models": (f"{_HOME}.models", f"{_SPELLINGS}.clones"),
         "utils": utils,
         **{f"layers.{name}": layers for name in _LAYERS.split()},
-        "layers.convolutional": (*layers, f"{_SPELLINGS}.former_layers"),
+        "layers.convolutional": (
+            *(*layers, "dataflow.library.layers.convolution"),
+            f"{_SPELLINGS}.former_layers",
+        ),
+        "layers.convolutional_recurrent": (*layers, f"{_HOME}.layers.recurrent.convolutional"),
+        "layers.kernelized": (f"{_HOME}.layers.kernelized",),
+        "layers.rnn_cell_wrapper_v2": (f"{_HOME}.layers.recurrent.wrapped",),
         "optimizers": (f"{_HOME}.optimizers", f"{_SPELLINGS}.former_optimizers"),
         "layers.recurrent": (
-            *(*layers, f"{_HOME}.layers.recurrent.cells"),
+            *(*layers, f"{_HOME}.layers.recurrent.cells", f"{_HOME}.layers.recurrent.masks"),
             f"{_SPELLINGS}.states",
         ),
         **{f"utils.{name}": utils for name in _UTILS.split()},
@@ -85,13 +94,19 @@ def _inside() -> dict[str, tuple[str, ...]]:
             f"{_SPELLINGS}.codes",
             f"{_SPELLINGS}.batches",
         ),
+        "utils.kernelized_utils": (f"{_SPELLINGS}.kernels",),
+        "utils.metrics_utils": (f"{_SPELLINGS}.confusion", f"{_HOME}.metrics.kinds"),
+        "utils.mode_keys": (f"{_SPELLINGS}.modes",),
         "utils.losses_utils": (*utils, f"{engine}.weighting", f"{_HOME}.losses"),
         **{f"optimizer_v2.{name}": optimizers for name in _OPTIMIZERS.split()},
         "backend_config": (f"{_HOME}.backend",),
         "engine": (_HOME, *layers, f"{engine}.network", f"{_HOME}.utils"),
-        "engine.base_layer": (f"{engine}.base_layer", f"{engine}.op_layer", *layers),
+        "engine.base_layer": (
+            *(f"{engine}.base_layer", f"{engine}.op_layer", f"{engine}.ancillary"),
+            *layers,
+        ),
         "engine.base_layer_utils": (
-            *(f"{engine}.base_layer", f"{engine}.history"),
+            *(f"{engine}.base_layer", f"{engine}.history", f"{engine}.policy"),
             f"{_SPELLINGS}.calls",
             "dataflow.porting.spellings.decorators",
         ),
@@ -103,7 +118,7 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "engine.topology": (f"{engine}.network", *layers),
         "engine.training": (f"{engine}.training",),
         "engine.training_utils": (
-            *(f"{engine}.data", f"{engine}.compiled"),
+            *(f"{_SPELLINGS}.standards", f"{engine}.data", f"{engine}.compiled"),
             f"{_SPELLINGS}.batches",
         ),
         "engine.saving": (f"{_HOME}.saving.hdf5", f"{_HOME}.models"),
@@ -121,7 +136,11 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "saving.hdf5_format": (f"{_HOME}.saving.hdf5",),
         "saving.model_config": (f"{_HOME}.models",),
         "saving.save": (f"{_HOME}.models",),
+        "saving.saved_model_experimental": (f"{_HOME}.experimental",),
+        "saving.saving_utils": (f"{_SPELLINGS}.saved",),
         "keras_parameterized": (f"{_SPELLINGS}.modes_of_tests",),
+        "mixed_precision.experimental.test_util": (f"{_SPELLINGS}.gradients_of_tests",),
+        "model_subclassing_test_util": (f"{_SPELLINGS}.subclasses_of_tests",),
         "testing_utils": (f"{_SPELLINGS}.models_of_tests",),
     }
 

@@ -159,6 +159,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
                 "dataflow.feature_column",
                 "dataflow.porting.spellings.feature_columns",
                 "dataflow.keras.layers.features",
+                "dataflow.porting.spellings.keras.weighted_columns",
             ),
         ),
     },

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.library.layers.untracked import NoDependency
 
 keras: Any = tf.keras
 
@@ -142,3 +143,30 @@ def test_what_build_cannot_call() -> None:
         model(lambda self, x, other, training: None).build((2, 3))
     with pytest.raises(ValueError, match=r"if your layers do not support float type inputs"):
         model(lambda self, x: tf.bitwise.invert(x)).build((2, 3))
+
+
+@pytest.mark.parametrize("base", [keras.Model, keras.layers.Layer])
+def test_what_is_set_apart(base: Any) -> None:
+    """Layers and variables set apart from checkpoints are the layer's all the same, as in 1.15."""
+
+    class Holder(base):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = keras.layers.Dense(1)
+            self.other = NoDependency(keras.layers.Dense(2))
+            self.number = NoDependency(tf.Variable(1.0, name="v", use_resource=True))
+            self.listed = NoDependency([keras.layers.Dense(3)])
+            self.named = NoDependency({"a": tf.Variable(2.0, name="w", use_resource=True)})
+
+        def call(self, inputs: Any) -> Any:
+            return self.other(self.inner(inputs))
+
+    holder = Holder()
+    assert [each.units for each in holder._layers] == [1, 2]
+    assert [each.op.name for each in holder.weights] == ["v", "w"]
+    assert type(holder.listed) is list and holder.other.units == 2
+    assert list(holder._checkpoint_children()) == ["inner"]
+    holder(tf.ones([1, 2]))
+    assert len(holder.weights) == 6
+    del holder.other
+    assert [each.units for each in holder._layers] == [1]

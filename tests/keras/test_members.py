@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 import dataflow as tf
+from dataflow.keras.optimizers.base import Optimizer
 
 keras = tf.keras
 layers = tf.keras.layers
@@ -126,3 +127,24 @@ def test_matrices_of_one_file_share_it(tmp_path: Path) -> None:
     first, second = (keras.utils.HDF5Matrix(path, name) for name in ("x", "y"))
     assert first.data.file == second.data.file == keras.utils.HDF5Matrix.refs[path]
     keras.utils.HDF5Matrix.refs.pop(path).close()
+
+
+def test_optimizers_of_programs_tell_what_they_inherit() -> None:
+    """As in 1.15, where their own arguments are theirs to tell."""
+
+    class Own(Optimizer):
+        def __init__(self, lr: float, further: int = 2, name: str = "Own", **kwargs: Any) -> None:
+            super().__init__(name, **kwargs)
+            self._set_hyper("learning_rate", lr)
+            self.further = further
+
+    class Steps(keras.optimizers.SGD):  # type: ignore[misc]
+        def __init__(self, lr: float, further: int = 2, **kwargs: Any) -> None:
+            super().__init__(lr, **kwargs)
+            self.further = further
+
+    assert Own(0.5, clipnorm=3.0).get_config() == {"name": "Own", "clipnorm": 3.0}
+    config = Steps(0.25).get_config()
+    assert config == {
+        "name": "SGD", "learning_rate": 0.25, "decay": 0.0, "momentum": 0.0, "nesterov": False
+    }  # fmt: skip

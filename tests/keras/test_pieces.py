@@ -409,6 +409,26 @@ def test_a_cell_of_structures() -> None:
     values = keras.Model([start, wide], found).predict([STEPS, squares])
     for each, wanted in zip(values, [STEPS.sum(1), squares.sum(1)] * 2, strict=True):
         np.testing.assert_allclose(each, wanted, rtol=1e-5)
+    ends = [[None, 2], [None, 2, 2]]
+    layer = keras.layers.RNN(_Pair())
+    given = ((None, 5, 2), (None, 5, 2, 2))
+    assert [each.as_list() for each in layer.compute_output_shape(given)] == ends
+    layer = keras.layers.RNN(_Pair(), return_sequences=True, return_state=True)
+    told = [each.as_list() for each in layer.compute_output_shape({"a": given[0], "b": given[1]})]
+    assert told == [[None, 5, 2], [None, 5, 2, 2], *ends]
+
+
+def test_states_that_are_given_fit() -> None:
+    layer = keras.layers.LSTM(3, stateful=True, name="l")
+    layer(keras.layers.Input(batch_shape=(2, 4, 5)))
+    zeros = np.zeros((2, 3))
+    with pytest.raises(ValueError, match=r"^Layer l expects 2 states, but it received 1 state"):
+        layer.reset_states([zeros])
+    text = r"^State 1 is incompatible with layer l: expected shape=\(2, 3\), found shape=\(3, 3\)$"
+    with pytest.raises(ValueError, match=text):
+        layer.reset_states([zeros, np.zeros((3, 3))])
+    layer.reset_states([zeros, zeros + 1.0])
+    assert [keras.backend.get_value(each).sum() for each in layer.states] == [0.0, 6.0]
 
 
 def test_loops_between_layers_are_refused() -> None:

@@ -110,3 +110,14 @@ def test_feature_columns_as_a_layer() -> None:
     np.testing.assert_allclose(model.predict(given), numbers @ kernel + bias, rtol=1e-4)
     with pytest.raises(ValueError, match="We expected a dictionary here"):
         keras.layers.DenseFeatures(columns)(tf.zeros([2, 2]))
+
+
+def test_files_of_bytes() -> None:
+    """As TensorFlow 1.15 with h5py 2 writes them."""
+    model, file = _model(), io.BytesIO()
+    predicted = model.predict([A, B])
+    keras.models.save_model(model, file)
+    assert file.getvalue()[1:4] == b"HDF"
+    again = keras.models.load_model(file)
+    for one, other in zip(predicted, again.predict([A, B]), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)

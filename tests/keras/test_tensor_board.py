@@ -103,3 +103,32 @@ def test_embeddings(tmp_path: Path) -> None:
     silent = keras.callbacks.TensorBoard(str(tmp_path / "no"), embeddings_freq=1)
     with pytest.raises(ValueError, match="embeddings_data must be provided"):
         model.fit(words, np.ones((4, 6)), verbose=0, callbacks=[silent])
+
+
+def test_another_writer(tmp_path: Path) -> None:
+    """TensorFlow 1.15's own tests put a writer of theirs in its place."""
+
+    class Writer:
+        def __init__(self) -> None:
+            self.seen: list[tuple[Any, int]] = []
+
+        def add_summary(self, summary: Any, global_step: int) -> None:
+            self.seen.append((summary, global_step))
+
+        def flush(self) -> None:
+            pass
+
+        close = flush
+
+    class Told(keras.callbacks.TensorBoard):  # type: ignore[misc]
+        def _init_writer(self, model: Any) -> None:
+            assert model is self.model
+            self.writer = Writer()
+
+    callback, model = Told(str(tmp_path), histogram_freq=1), _model()
+    options = {"batch_size": 10, "verbose": 0, "validation_data": (X, Y)}
+    model.fit(X, Y, epochs=2, callbacks=[callback], **options)
+    model.fit(X, Y, epochs=1, callbacks=[callback], **options)
+    steps = [step for summary, step in callback.writer.seen if isinstance(summary, bytes)]
+    assert steps == [2]
+    assert not list(tmp_path.iterdir())

@@ -89,3 +89,41 @@ def test_files_by_internal_paths(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["a"]
     files.write_string_to_file(files.join(str(tmp_path), "b"), "abd")
     assert not files.filecmp(path, tmp_path / "b") and files.filecmp(path, path)
+
+
+KERAS = """
+from tensorflow.python.feature_column import feature_column_v2
+from tensorflow.python.keras import callbacks_v1, metrics, model_subclassing_test_util, models
+from tensorflow.python.keras.engine.base_layer import AddLoss, AddMetric
+from tensorflow.python.keras.layers import convolutional, convolutional_recurrent, kernelized
+from tensorflow.python.keras.layers import recurrent, rnn_cell_wrapper_v2
+from tensorflow.python.keras.mixed_precision.experimental import test_util
+from tensorflow.python.keras.saving import saved_model_experimental, saving_utils
+from tensorflow.python.keras.utils import kernelized_utils, metrics_utils, mode_keys
+
+print(issubclass(convolutional.Conv2D, convolutional.Conv), mode_keys.ModeKeys.TEST)
+print(issubclass(convolutional_recurrent.ConvLSTM2D, convolutional_recurrent.ConvRNN2D))
+print(issubclass(recurrent.GRUCell, recurrent.DropoutRNNCellMixin))
+print(convolutional_recurrent.ConvLSTM2DCell.__name__, callbacks_v1.TensorBoard.__name__)
+for each in (
+    AddLoss, AddMetric, feature_column_v2.LinearModel, kernelized.RandomFourierFeatures,
+    kernelized_utils.exact_gaussian_kernel, metrics.clone_metrics, metrics_utils.AUCCurve,
+    metrics_utils.update_confusion_matrix_variables, models.clone_and_build_model,
+    model_subclassing_test_util.SimpleTestModel, rnn_cell_wrapper_v2.ResidualWrapper,
+    saved_model_experimental.export_saved_model, saving_utils.model_metadata,
+    test_util.create_identity_with_grad_check_fn,
+):
+    assert callable(each)
+"""
+
+
+def test_paths_of_keras(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(KERAS, encoding="utf-8")
+    found = run("run", str(tmp_path / "program.py"))
+    assert not found.returncode, found.stderr
+    assert found.stdout.splitlines() == [
+        "True test",
+        "True",
+        "True",
+        "ConvLSTM2DCell TensorBoard",
+    ]

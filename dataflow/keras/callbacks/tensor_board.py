@@ -67,17 +67,21 @@ class TensorBoard(Callback):
     def set_model(self, model: Any) -> None:
         """Opens the file, and makes the summaries."""
         from dataflow.library.summaries.merging import merge_all
-        from dataflow.recording.file_writer import FileWriter
 
         super().set_model(model)
-        graph = K.get_session().graph if self.write_graph else None
-        self.writer = FileWriter(self.log_dir, graph)
+        self._init_writer(model)
         if self.histogram_freq and self.merged is None:
             for layer in model.layers:
                 self._summarize(layer)
         self.merged = merge_all()
         if self.embeddings_freq and self.embeddings_data is not None and not self._assigned:
             self._keep_embeddings()
+
+    def _init_writer(self, model: Any) -> None:
+        from dataflow.recording.file_writer import FileWriter
+
+        graph = K.get_session().graph if self.write_graph else None
+        self.writer = FileWriter(self.log_dir, graph)
 
     def _summarize(self, layer: Any) -> None:
         """Makes the summaries of a layer's weights, their gradients and its outputs."""

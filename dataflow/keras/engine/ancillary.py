@@ -10,6 +10,7 @@ from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.engine.graph_of_layers import map_graph
 from dataflow.keras.engine.history import create_keras_history, needs_keras_history
 from dataflow.keras.engine.node import Node, history_of
+from dataflow.keras.engine.refusals import refuse_legacy
 from dataflow.values import nest
 
 
@@ -112,6 +113,12 @@ class Extensible(Layer):
         self._ordered_nodes = [*self._ordered_nodes, *(n for n in nodes if id(n) not in known)]
         own = [each for each in layers if id(each) not in known]
         self._layers_of_graph = [*self._layers_of_graph, *own]
+
+    def _insert_layers(self, layers: Any, relevant_nodes: Any = None) -> None:
+        """Takes in layers with their calls, or with some of these."""
+        refuse_legacy(layers)
+        nodes = [node for each in layers for node in each._inbound_nodes]
+        self._insert(list(relevant_nodes or nodes), list(layers))
 
     def _insert_beside(self, layers: Any) -> None:
         """Takes in those layers that are not on the way to the outputs, with all their calls."""

@@ -6,14 +6,19 @@ import inspect
 from typing import Any
 
 import dataflow.library.layers.base as library
-from dataflow.keras import backend, initializers, ops, regularizers
+from dataflow.keras import backend, constraints, initializers, ops, regularizers
 from dataflow.keras.arguments import config_of
 from dataflow.keras.engine import autocast, context
 from dataflow.keras.engine.history import create_keras_history, needs_keras_history
 from dataflow.keras.engine.holding import Holding
 from dataflow.keras.engine.measured import Measured
 from dataflow.keras.engine.node import KerasHistory, Node, history_of
-from dataflow.keras.engine.policy import Policy, policy_of, with_input_dtype
+from dataflow.keras.engine.policy import (
+    Policy,
+    policy_of,
+    v2_dtype_behavior_enabled,
+    with_input_dtype,
+)
 from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.library.layers.dependence import dependent
@@ -81,14 +86,12 @@ class Layer(Measured, Holding, library.Layer):
             activity_regularizer=known,
         )
         self._dtype_policy = policy
-        self._autocast = kwargs.get("autocast", False)
+        self._autocast = kwargs.get("autocast", v2_dtype_behavior_enabled())
         # A layer of tf.keras names its variables by itself.
         self._keras_style = False
         self.supports_masking = getattr(type(self), "supports_masking", False)
         self._dynamic = dynamic
         self._metrics_added: list[Any] = []
-        self._inbound_nodes: list[Node] = []
-        self._outbound_nodes: list[Node] = []
         self._initial_weights = kwargs.get("weights")
         if "batch_input_shape" in kwargs:
             self._batch_input_shape: Any = tuple(kwargs["batch_input_shape"])
@@ -110,6 +113,7 @@ class Layer(Measured, Holding, library.Layer):
         return self._dtype_policy.compute_dtype or self._dtype
 
     _input_spec: Any
+    _is_legacy_layer = False
     with_name_scope = vars(Module)["with_name_scope"]
 
     @property
@@ -226,7 +230,7 @@ class Layer(Measured, Holding, library.Layer):
             floats, zeros for others.
           regularizer: Makes a loss of it.
           trainable: Whether it is trained; by default unless it is synchronized when it is read.
-          constraint: Function that optimizers apply to it after an update.
+          constraint: Function that optimizers apply to it after an update, or its name.
           partitioner: Not used.
           use_resource: False for a reference variable.
           synchronization: See `tf.Variable`.
@@ -272,7 +276,7 @@ class Layer(Measured, Holding, library.Layer):
             name=name or "Variable",
             trainable=trained,
             dtype=kind,
-            constraint=constraint,
+            constraint=constraints.get(constraint),
             use_resource=use_resource is None or use_resource,
             collections=kwargs.get("collections"),
             synchronization=synchronization,

@@ -138,7 +138,7 @@ def _of_outputs(weights: Any, names: list[str], what: str) -> list[Any]:
         if len(weights) != len(names):
             raise ValueError(
                 f"Provided `{what}` was a list of {len(weights)} elements, but the model has "
-                f"{len(names)} outputs. You should provide one `{what}`array for each output."
+                f"{len(names)} outputs. You should provide one `{what}`array per model output."
             )
         return list(weights)
     if isinstance(weights, Mapping):
@@ -220,10 +220,14 @@ def check_lengths(inputs: list[Any], targets: list[Any], weights: list[Any]) -> 
             if each is not None and not _is_tensor(each)
         }
 
-    for arrays, what in ((inputs, "input"), (targets, "target"), (weights, "sample_weight")):
+    for arrays, what in (
+        (inputs, "input arrays (x)"),
+        (targets, "target arrays (y)"),
+        (weights, "sample_weight arrays"),
+    ):
         if len(rows(arrays)) > 1:
             raise ValueError(
-                f"All {what} arrays (x) should have the same number of samples. Got array shapes: "
+                f"All {what} should have the same number of samples. Got array shapes: "
                 f"{[np.shape(each) for each in arrays]}"
             )
     ours, theirs = rows(inputs), rows(targets)
@@ -235,7 +239,7 @@ def check_lengths(inputs: list[Any], targets: list[Any], weights: list[Any]) -> 
     if theirs and rows(weights) and rows(weights) != theirs:
         raise ValueError(
             f"Sample_weight arrays should have the same number of samples as target arrays. Got "
-            f"{min(rows(weights))} input samples and {min(theirs)} target samples."
+            f"{min(theirs)} input samples and {min(rows(weights))} target samples."
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.keras import ops
-from dataflow.keras.engine.node import history_of
+from dataflow.keras.engine.node import KerasHistory, Node, history_of
 from dataflow.values import nest
 
 
@@ -33,8 +33,6 @@ def _comes_of_layers(tensor: Any) -> bool:
 
 def create_keras_history(tensors: Any) -> None:
     """Makes a layer of each operation between tensors of layers and these tensors."""
-    from dataflow.keras.engine.op_layer import TensorFlowOpLayer
-
     for start in nest.flatten(tensors):
         waiting = [start] if isinstance(start, ops.Tensor) and history_of(start) is None else []
         begun: set[int] = set()
@@ -43,7 +41,9 @@ def create_keras_history(tensors: Any) -> None:
             if history_of(tensor) is not None:
                 waiting.pop()
                 continue
-            sources = [each for each in tensor.op.inputs if _reaches_layers(each)]
+            call = _legacy_call(tensor)
+            given = tensor.op.inputs if call is None else nest.flatten(call[1])
+            sources = [each for each in given if _reaches_layers(each)]
             missing = [each for each in sources if history_of(each) is None]
             if missing:
                 if any(id(each) in begun for each in missing):
@@ -57,7 +57,30 @@ def create_keras_history(tensors: Any) -> None:
                 continue
             waiting.pop()
             if sources:
-                TensorFlowOpLayer.of(tensor.op, sources)
+                _remember(tensor, sources, call)
+
+
+def _legacy_call(tensor: Any) -> Any:
+    """Of a tensor that a layer of tf.layers made, this layer, and the inputs and outputs."""
+    layer = getattr(tensor, "_legacy_layer", None)
+    for inputs, outputs in layer._calls if layer is not None else ():
+        if any(each is tensor for each in nest.flatten(outputs)):
+            return layer, inputs, outputs
+    return None
+
+
+def _remember(tensor: Any, sources: list[Any], call: Any) -> None:
+    """Makes a layer of a tensor's operation, or a node of the layer of tf.layers it comes of."""
+    from dataflow.keras.engine.op_layer import TensorFlowOpLayer
+
+    if call is None:
+        TensorFlowOpLayer.of(tensor.op, sources)
+        return
+    layer, inputs, outputs = call
+    index = len(layer.inbound_nodes)
+    Node(layer, inputs, outputs, {})
+    for place, each in enumerate(nest.flatten(outputs)):
+        each._keras_history = KerasHistory(layer, index, place)
 
 
 def _reaches_layers(tensor: Any) -> bool:

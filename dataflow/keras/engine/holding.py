@@ -7,7 +7,7 @@ from typing import Any
 
 import dataflow.library.layers.base as library
 from dataflow.keras import backend
-from dataflow.library.layers.untracked import assigned, untracked
+from dataflow.library.layers.untracked import apart, assigned, unseen, untracked
 from dataflow.saving.checkpoint.trackables import is_structure
 from dataflow.values import nest
 from dataflow.variables.base import BaseVariable
@@ -40,7 +40,7 @@ class Holding:
                 f'Can\'t set the attribute "{name}", likely because it conflicts with an existing '
                 "read-only @property of the object. Please choose a different name."
             ) from error
-        if name in _BOOKKEEPING or name.startswith("__") or name in untracked(self):
+        if name in _BOOKKEEPING or name.startswith("__") or name in unseen(self):
             return
         trained = vars(self).get("_trainable_weights")
         if trained is None:
@@ -77,10 +77,11 @@ class Holding:
         known = {id(self)}
         groups: list[Any] = []
         for name, value in vars(self).items():
-            if name in _BOOKKEEPING or name in untracked(self):
+            if name in _BOOKKEEPING or name in unseen(self):
                 continue
             group = []
-            for each in _parts(value):
+            # What is set apart from checkpoints is a layer of this one, but no list of layers is.
+            for each in [value] if name in apart(self) else _parts(value):
                 if isinstance(each, library.Layer) and id(each) not in known:
                     known.add(id(each))
                     group.append(each)

@@ -6,6 +6,7 @@ from typing import Any
 
 from dataflow.keras import backend
 from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.engine.node import KerasHistory, Node
 from dataflow.values import dtypes
 
 
@@ -69,7 +70,14 @@ class InputLayer(Layer):
             self._batch_input_shape = backend.int_shape(input_tensor)
         input_tensor._keras_mask = None
         self._input_tensor = input_tensor
-        self._add_inbound_node(input_tensor, input_tensor)
+        self._begin_with(input_tensor)
+
+    def _begin_with(self, tensor: Any) -> None:
+        # A node that begins a model has lists, of what every other has by itself.
+        ends = [tensor]
+        Node(self, ends, ends, {})
+        tensor._keras_history = KerasHistory(self, 0, 0)
+        self._keep_call(tensor, tensor)
 
     @property
     def input_shape(self) -> Any:
@@ -138,4 +146,4 @@ def Input(
         )
     kind = None if dtype is None else dtypes.as_dtype(dtype).name
     layer = InputLayer(shape, batch_size, kind, tensor, sparse, name, ragged)
-    return layer._inbound_nodes[0].output_tensors
+    return layer._inbound_nodes[0].output_tensors[0]

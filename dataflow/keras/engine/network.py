@@ -15,6 +15,7 @@ from dataflow.keras.engine.holding import layers_of
 from dataflow.keras.engine.input_layer import InputLayer
 from dataflow.keras.engine.measured import is_metric
 from dataflow.keras.engine.node import Node, history_of
+from dataflow.keras.engine.refusals import refuse_legacy
 from dataflow.keras.engine.summary import print_summary
 from dataflow.library.layers.tracked import once
 from dataflow.values import nest
@@ -86,6 +87,7 @@ class Network(Extensible):
                     f"(thus holding past layer metadata), found: {each}"
                 )
         graph = map_graph(self.inputs, self.outputs)
+        refuse_legacy(graph.layers)
         self._ordered_nodes, self._layers_of_graph = graph.nodes, graph.layers
         self._is_graph_network = True
         self.built = True

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from dataflow.keras.backend.settings import floatx
 from dataflow.session import defaults
 from dataflow.training.loss_scaling import graph_rewrite
 from dataflow.training.loss_scaling.scales import LossScale, loss_scale_of
@@ -113,11 +114,32 @@ def with_input_dtype(policy: Policy, dtype: Any) -> Policy:
 
 class _Global:
     policy: Policy | None = None
+    infers = True
+
+
+def enable_v2_dtype_behavior() -> None:
+    """Lets layers that are told no type compute in that of floats, to which they cast inputs."""
+    _Global.infers = False
+
+
+def disable_v2_dtype_behavior() -> None:
+    """Lets layers that are told no type take that of their first input, as they do at first."""
+    _Global.infers = True
+
+
+def v2_dtype_behavior_enabled() -> bool:
+    """Whether layers that are told no type compute in that of floats."""
+    return not _Global.infers
 
 
 def global_policy() -> Policy:
     """The policy of layers that get none: what `set_policy` was given, or "infer"."""
-    return _Global.policy or Policy("infer")
+    return _Global.policy or Policy("infer" if _Global.infers else floatx())
+
+
+def policy_defaults_to_floatx() -> bool:
+    """Whether that is the type of floats."""
+    return _Global.policy is None and not _Global.infers
 
 
 def set_policy(policy: Any) -> None:
@@ -143,7 +165,7 @@ def set_policy(policy: Any) -> None:
         )
     if policy is not None and not isinstance(policy, Policy):
         policy = Policy(policy)
-    if policy is not None and policy.compute_dtype:
+    if policy is not None and policy.compute_dtype and _Global.infers:
         raise ValueError("The global policy can only be set to a non-infer policy in TensorFlow 2")
     _Global.policy = policy
     graph_rewrite.keras_policy_is_set = policy is not None

@@ -6,6 +6,7 @@ from typing import Any
 
 import dataflow.library.layers.base as library
 from dataflow.keras.engine.input_layer import Input, InputLayer
+from dataflow.keras.engine.refusals import refuse_legacy
 from dataflow.keras.engine.training import Model
 from dataflow.keras.objects import serialize_keras_object
 from dataflow.values import nest
@@ -65,6 +66,7 @@ class Sequential(Model):
             layer = made_by
         if not isinstance(layer, library.Layer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
+        refuse_legacy([layer])
         self.built = False
         if not self._stack and not isinstance(layer, InputLayer):
             shape, kind = _first_shape(layer)

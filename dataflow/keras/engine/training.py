@@ -12,6 +12,7 @@ from dataflow.keras import metrics as metrics_module
 from dataflow.keras import ops, optimizers
 from dataflow.keras.engine import compiled, data, loops
 from dataflow.keras.engine.network import Network
+from dataflow.keras.engine.refusals import check_mode
 from dataflow.keras.optimizers.loss_scaling import scaled_by_policy
 from dataflow.values import nest
 
@@ -29,6 +30,7 @@ class Model(Network):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.stop_training = False
+        self._run_eagerly: bool | None = None
         self._is_compiled = False
         self.history: Any = None
         self.optimizer: Any = None
@@ -66,14 +68,10 @@ class Model(Network):
         Raises:
           ValueError: An argument does not fit the outputs.
         """
-        for key in ("run_eagerly", "experimental_run_tf_function", "cloning"):
+        self.run_eagerly = kwargs.pop("run_eagerly", None)
+        for key in ("experimental_run_tf_function", "cloning"):
             kwargs.pop(key, None)
-        if self.dynamic:
-            raise ValueError(
-                "Your model contains layers that can only be successfully run in eager execution "
-                "(layers constructed with `dynamic=True`). You must enable eager execution with "
-                "`tf.enable_eager_execution()`."
-            )
+        check_mode(self)
         found = self._found_optimizer(optimizer)
         self.optimizer = scaled_by_policy(found, self._dtype_policy)
         self.loss, self.loss_weights = loss, loss_weights
@@ -200,7 +198,12 @@ class Model(Network):
     @property
     def run_eagerly(self) -> bool:
         """False: what runs is a graph."""
+        check_mode(self)
         return False
+
+    @run_eagerly.setter
+    def run_eagerly(self, value: bool | None) -> None:
+        self._run_eagerly = value
 
     def add_metric(self, value: Any, aggregation: Any = None, name: str | None = None) -> None:
         """Adds a metric; see `Layer`."""

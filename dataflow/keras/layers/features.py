@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from dataflow.feature_columns.inputs import DenseColumn, checked_columns
@@ -15,6 +16,18 @@ from dataflow.keras import backend
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.values.shapes import TensorShape
 from dataflow.variables.scope import variable_scope
+
+
+@contextmanager
+def taken_in(layer: Any) -> Iterator[None]:
+    """The variables that are made within become those of a layer."""
+    before = {id(each) for each in scopes.get_collection(GraphKeys.GLOBAL_VARIABLES)}
+    yield
+    for variable in scopes.get_collection(GraphKeys.GLOBAL_VARIABLES):
+        if id(variable) not in before:
+            backend.track_variable(variable)
+            trained, fixed = layer._trainable_weights, layer._non_trainable_weights
+            (trained if variable.trainable else fixed).append(variable)
 
 
 class _Features(Layer):
@@ -36,15 +49,11 @@ class _Features(Layer):
         """What `make` makes with a function that opens the scope of a column's variables."""
         if not isinstance(features, dict):
             raise ValueError("We expected a dictionary here. Instead we got: ", features)
-        before = {id(each) for each in scopes.get_collection(GraphKeys.GLOBAL_VARIABLES)}
-        with variable_scope(self.name, reuse=AUTO_REUSE, auxiliary_name_scope=False):
-            output = make(lambda column: variable_scope(column.scope_name, reuse=AUTO_REUSE))
-        for variable in scopes.get_collection(GraphKeys.GLOBAL_VARIABLES):
-            if id(variable) not in before:
-                backend.track_variable(variable)
-                trained, fixed = self._trainable_weights, self._non_trainable_weights
-                (trained if variable.trainable else fixed).append(variable)
-        return output
+        with (
+            taken_in(self),
+            variable_scope(self.name, reuse=AUTO_REUSE, auxiliary_name_scope=False),
+        ):
+            return make(lambda column: variable_scope(column.scope_name, reuse=AUTO_REUSE))
 
     def _width(self) -> int:
         shapes = [TensorShape(each.variable_shape) for each in self._feature_columns]

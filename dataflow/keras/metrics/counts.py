@@ -9,13 +9,14 @@ import numpy as np
 from dataflow.keras import backend as K
 from dataflow.keras import ops
 from dataflow.keras.engine.weighting import fitted_weights, squeeze_or_expand
+from dataflow.keras.metrics.kinds import AUCCurve, AUCSummationMethod
 from dataflow.keras.metrics.means import Metric
 
 _COUNTS = ("true_positives", "true_negatives", "false_positives", "false_negatives")
 
 
-def _decisions(
-    metric: Metric,
+def decisions(
+    dtype: Any,
     y_true: Any,
     y_pred: Any,
     thresholds: Any,
@@ -23,16 +24,26 @@ def _decisions(
     top_k: int | None = None,
     class_id: int | None = None,
 ) -> dict[str, Any]:
-    """How many decisions of each kind there are at each threshold."""
-    y_true, y_pred = (ops.cast(each, metric.dtype) for each in (y_true, y_pred))
-    one = ops.constant(1.0, dtype=metric.dtype)
+    """How many decisions of each kind there are at each threshold.
+
+    Args:
+      dtype: Element type of the numbers.
+      y_true: Ones and zeros.
+      y_pred: How likely ones are.
+      thresholds: Above which these are taken for ones.
+      weights: What a decision counts, or None.
+      top_k: How many of a row may be taken for ones, or None.
+      class_id: The only column that counts, or None.
+    """
+    y_true, y_pred = (ops.cast(each, dtype) for each in (y_true, y_pred))
+    zero, one = (ops.constant(each, dtype=dtype) for each in (0.0, 1.0))
     in_range = [
-        ops.assert_greater_equal(y_pred, 0.0 * one, message="predictions must be >= 0"),
+        ops.assert_greater_equal(y_pred, zero, message="predictions must be >= 0"),
         ops.assert_less_equal(y_pred, one, message="predictions must be <= 1"),
     ]
+    # Only what is reshaped here waits for the checks: logits in the labels' shape have none.
     with ops.control_dependencies(in_range):
-        y_pred = ops.identity(y_pred)
-    y_pred, y_true = squeeze_or_expand(y_pred, y_true)
+        y_pred, y_true = squeeze_or_expand(y_pred, y_true)
     if top_k is not None:
         places = ops.top_k(y_pred, top_k, sorted=False)[1]
         chosen = ops.reduce_sum(ops.one_hot(places, ops.shape(y_pred)[-1]), axis=-2)
@@ -43,13 +54,13 @@ def _decisions(
     if weights is not None:
         scale = scale * fitted_weights(y_true, weights)
     found = ops.reshape(y_pred, [1, -1]) > ops.reshape(
-        ops.constant(thresholds, dtype=metric.dtype), [-1, 1]
+        ops.constant(thresholds, dtype=dtype), [-1, 1]
     )
     happens = ops.reshape(ops.cast(y_true, "bool"), [1, -1])
     flat = ops.reshape(scale, [1, -1])
 
     def count(first: Any, second: Any) -> Any:
-        return ops.reduce_sum(ops.cast(ops.logical_and(first, second), metric.dtype) * flat, axis=1)
+        return ops.reduce_sum(ops.cast(ops.logical_and(first, second), dtype) * flat, axis=1)
 
     negative, absent = ops.logical_not(found), ops.logical_not(happens)
     return {
@@ -86,8 +97,8 @@ class _Counting(Metric):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """Adds a batch."""
-        made = _decisions(
-            self, y_true, y_pred, self._thresholds, sample_weight, self.top_k, self.class_id
+        made = decisions(
+            self.dtype, y_true, y_pred, self._thresholds, sample_weight, self.top_k, self.class_id
         )
         variables = self._non_trainable_weights
         return ops.group(
@@ -154,7 +165,7 @@ class _Share(_Counting):
     ) -> None:
         super().__init__(name=name, dtype=dtype)
         self.init_thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
-        self.thresholds = _checked(thresholds, 0.5 if top_k is None else -1e38)
+        self.thresholds = _checked(thresholds, 0.5 if top_k is None else -1e10)
         self._start(self.thresholds)
 
     def result(self) -> Any:
@@ -265,8 +276,8 @@ class AUC(_Counting):
 
     Args:
       num_thresholds: Number of thresholds between 0 and 1.
-      curve: "ROC" or "PR".
-      summation_method: "interpolation", "minoring" or "majoring".
+      curve: "ROC" or "PR", or an `AUCCurve`.
+      summation_method: "interpolation", "minoring" or "majoring", or an `AUCSummationMethod`.
       name: Its name.
       dtype: See `Metric`.
       thresholds: Thresholds to be taken instead.
@@ -278,16 +289,16 @@ class AUC(_Counting):
     def __init__(
         self,
         num_thresholds: int = 200,
-        curve: str = "ROC",
-        summation_method: str = "interpolation",
+        curve: Any = "ROC",
+        summation_method: Any = "interpolation",
         name: str | None = None,
         dtype: Any = None,
         thresholds: Any = None,
     ) -> None:
-        if curve not in ("ROC", "PR"):
-            raise ValueError(f'Invalid AUC curve value "{curve}".')
-        if summation_method not in ("interpolation", "minoring", "majoring"):
-            raise ValueError(f'Invalid AUC summation method value "{summation_method}".')
+        if not isinstance(curve, AUCCurve):
+            curve = AUCCurve.from_str(curve)
+        if not isinstance(summation_method, AUCSummationMethod):
+            summation_method = AUCSummationMethod.from_str(summation_method)
         if thresholds is not None:
             inner = sorted(thresholds)
         elif num_thresholds <= 1:
@@ -304,15 +315,15 @@ class AUC(_Counting):
         """The area so far."""
         right, absent, wrong, missed = (ops.identity(v) for v in self._non_trainable_weights)
         recall = ops.div_no_nan(right, right + missed)
-        if self.curve == "ROC":
+        if self.curve is AUCCurve.ROC:
             x, y = ops.div_no_nan(wrong, wrong + absent), recall
-        elif self.summation_method == "interpolation":
+        elif self.summation_method is AUCSummationMethod.INTERPOLATION:
             return self.interpolate_pr_auc()
         else:
             x, y = recall, ops.div_no_nan(right, right + wrong)
         heights = (y[:-1] + y[1:]) / 2.0
-        if self.summation_method != "interpolation":
-            least = self.summation_method == "minoring"
+        if self.summation_method is not AUCSummationMethod.INTERPOLATION:
+            least = self.summation_method is AUCSummationMethod.MINORING
             heights = (ops.minimum if least else ops.maximum)(y[:-1], y[1:])
         return ops.reduce_sum((x[:-1] - x[1:]) * heights)
 
@@ -340,7 +351,7 @@ class AUC(_Counting):
         return {
             **super().get_config(),
             "num_thresholds": self.num_thresholds,
-            "curve": self.curve,
-            "summation_method": self.summation_method,
+            "curve": self.curve.value,
+            "summation_method": self.summation_method.value,
             "thresholds": self.thresholds[1:-1],
         }

@@ -368,7 +368,10 @@ class Optimizer:
     def get_config(self) -> dict[str, Any]:
         """The arguments."""
         config: dict[str, Any] = {"name": self._name}
-        for key in [*inspect.signature(type(self).__init__).parameters, "decay"]:
+        # A class of a program's own tells its arguments itself.
+        known = next(each for each in type(self).__mro__ if each.__module__.startswith("dataflow."))
+        of_known = inspect.signature(known.__init__).parameters  # type: ignore[misc]
+        for key in () if known is Optimizer else (*of_known, "decay"):
             if key in self._hyper:
                 config[key] = self._serialize_hyperparameter(key)
             elif key not in ("self", "kwargs", "name") and hasattr(self, key):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from dataflow.keras.engine.sequential import Sequential
@@ -22,7 +23,8 @@ def save_model(
 
     Args:
       model: The model.
-      filepath: Name of the file or of the SavedModel's folder, or an open file of h5py.
+      filepath: Name of the file or of the SavedModel's folder, or an open file, of h5py or of
+        bytes.
       overwrite: Whether one of this name is replaced; otherwise it is an error.
       include_optimizer: Whether what the model was compiled with is written, in HDF5 with the
         optimizer's state.
@@ -53,7 +55,8 @@ def save_model(
             "`save_weights`."
         )
     if not is_path:
-        hdf5.save_model_to_hdf5(model, filepath, include_optimizer)
+        with _opened(filepath, "w") as file:
+            hdf5.save_model_to_hdf5(model, file, include_optimizer)
     elif may_write(path, overwrite):
         with hdf5.h5py_module().File(path, "w") as file:
             hdf5.save_model_to_hdf5(model, file, include_optimizer)
@@ -63,7 +66,8 @@ def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True) 
     """The model of a file of HDF5, or of a SavedModel.
 
     Args:
-      filepath: Name of the file or of the SavedModel's folder, or an open file of h5py.
+      filepath: Name of the file or of the SavedModel's folder, or an open file, of h5py or of
+        bytes.
       custom_objects: Name -> function or class of a program's own.
       compile: Whether it is compiled as it was.
 
@@ -72,7 +76,8 @@ def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True) 
       ValueError: It holds no model.
     """
     if not isinstance(filepath, (str, os.PathLike)):
-        return hdf5.load_model_from_hdf5(filepath, custom_objects, compile)
+        with _opened(filepath, "r") as file:
+            return hdf5.load_model_from_hdf5(file, custom_objects, compile)
     path = os.fspath(filepath)
     if not os.path.exists(path):
         raise OSError(f"SavedModel file does not exist at: {path}")
@@ -80,3 +85,8 @@ def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True) 
         return saved_model.read_saved_model(path, custom_objects, compile)
     with hdf5.h5py_module().File(path, "r") as file:
         return hdf5.load_model_from_hdf5(file, custom_objects, compile)
+
+
+def _opened(file: Any, mode: str) -> AbstractContextManager[Any]:
+    """A file of h5py as it is, left open; a file of bytes as one of h5py."""
+    return nullcontext(file) if hasattr(file, "attrs") else hdf5.h5py_module().File(file, mode)

@@ -17,6 +17,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
 from dataflow.graph.variable_scope_object import VariableScope
 from dataflow.library.layers import keras_style, naming
+from dataflow.library.layers.configured import Configured
 from dataflow.library.layers.input_spec import check_inputs
 from dataflow.library.layers.tracked import Tracked
 from dataflow.ops.basic.cast import cast
@@ -31,7 +32,7 @@ from dataflow.variables.tracked import is_trackable
 from dataflow.variables.variable import Variable, global_variables, trainable_variables
 
 
-class Layer(Tracked):
+class Layer(Configured, Tracked):
     """Base class of layers: subclasses make variables in `build` and operations in `call`.
 
     The first call makes the variables, in a variable scope named after the layer, later calls
@@ -52,6 +53,9 @@ class Layer(Tracked):
       trainable: Whether optimizers train the layer's variables.
     """
 
+    _is_legacy_layer = True
+    """Whether models of tf.keras refuse it."""
+
     def __init__(
         self,
         trainable: bool = True,
@@ -68,6 +72,8 @@ class Layer(Tracked):
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype).name
         self._activity_regularizer = activity_regularizer
         self.built = False
+        self._inbound_nodes: list[Any] = []
+        self._outbound_nodes: list[Any] = []
         self.input_spec: Any = None
         self.stateful = False
         self._base_name = name.name if isinstance(name, VariableScope) else name
@@ -327,6 +333,10 @@ class Layer(Tracked):
                 )
             self._regularize_activity(inputs, outputs)
         self._keep_call(inputs, outputs)
+        for each in nest.flatten(outputs):
+            if isinstance(each, Tensor) and "_keras_history" not in vars(each):
+                # Models of tf.keras take none of these.
+                vars(each)["_legacy_layer"] = self
         return outputs
 
     def _build_for(self, inputs: Any) -> None:

@@ -42,6 +42,8 @@ class Dense(Layer):
     ([5, 3], [2, 3])
     """
 
+    supports_masking = True
+
     kernel: Any
     bias: Any
 

@@ -24,6 +24,8 @@ class Dropout(Layer):
       **kwargs: See `Layer`.
     """
 
+    supports_masking = True
+
     def __init__(
         self,
         rate: Any = 0.5,

@@ -63,6 +63,12 @@ class BatchNormalization(Layer):
       ValueError: `renorm_clipping` has unknown keys.
     """
 
+    supports_masking = True
+    _untold = (
+        *("renorm", "renorm_clipping", "renorm_momentum"),
+        *("fused", "virtual_batch_size", "adjustment"),
+    )
+
     gamma: Any
     beta: Any
     moving_mean: Any

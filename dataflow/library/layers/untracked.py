@@ -9,6 +9,7 @@ from typing import Any, Final
 
 _SWITCH: Final = "_setattr_tracking"
 _NAMES: Final = "_untracked_names"
+_APART: Final = "_names_apart"
 
 
 class NoDependency:
@@ -43,15 +44,27 @@ def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[...
 def assigned(owner: Any, name: str, value: Any) -> Any:
     """What is to be set as an attribute; notes whether it is a part of the object."""
     apart = isinstance(value, NoDependency)
-    names: set[str] = vars(owner).setdefault(_NAMES, set())
-    if apart or not getattr(owner, _SWITCH, True):
-        names.add(name)
-    else:
-        names.discard(name)
+    for known, holds in ((_NAMES, not getattr(owner, _SWITCH, True)), (_APART, apart)):
+        names: set[str] = vars(owner).setdefault(known, set())
+        if holds:
+            names.add(name)
+        else:
+            names.discard(name)
     return value.value if apart else value
 
 
 def untracked(owner: Any) -> Collection[str]:
-    """The names of attributes that are no parts of an object."""
+    """The names of attributes that are no parts of an object, for one reason or the other."""
+    return {*unseen(owner), *apart(owner)}
+
+
+def unseen(owner: Any) -> Collection[str]:
+    """The names of attributes that were set while the object did not look at them."""
     names: Collection[str] = vars(owner).get(_NAMES, ())
+    return names
+
+
+def apart(owner: Any) -> Collection[str]:
+    """The names of attributes whose values came as a `NoDependency`."""
+    names: Collection[str] = vars(owner).get(_APART, ())
     return names

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from dataflow.keras import backend as K
 from dataflow.keras import ops
 from dataflow.keras.arguments import takes_arguments
 from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.layers.recurrent.masks import DropoutRNNCellMixin
 from dataflow.values import nest
 from dataflow.values.shapes import as_shape
 
@@ -56,7 +56,7 @@ class AbstractRNNCell(Layer):
         return zero_states(self.state_size, inputs, batch_size, dtype)
 
 
-class GatedCell(Layer):
+class GatedCell(DropoutRNNCellMixin, Layer):
     """Cells with one kernel for the inputs, one for the state, and a bias, for some gates."""
 
     _gates = 1
@@ -72,15 +72,12 @@ class GatedCell(Layer):
     kernel_constraint: Any
     recurrent_constraint: Any
     bias_constraint: Any
-    dropout: float
-    recurrent_dropout: float
 
     def _settle(self) -> None:
         self.dropout = min(1.0, max(0.0, self.dropout))
         self.recurrent_dropout = min(1.0, max(0.0, self.recurrent_dropout))
         self.state_size: Any = self.units
         self.output_size = self.units
-        self._masks: dict[str, Any] = {}
 
     def build(self, input_shape: Any) -> None:
         """Makes `kernel`, `recurrent_kernel` and `bias`."""
@@ -108,46 +105,6 @@ class GatedCell(Layer):
     @property
     def _bias_start(self) -> Any:
         return self.bias_initializer
-
-    def reset_dropout_mask(self) -> None:
-        """Lets the next sequence have other zeros among its inputs."""
-        self._masks.pop("dropout", None)
-
-    def reset_recurrent_dropout_mask(self) -> None:
-        """Lets the next sequence have other zeros among its states."""
-        self._masks.pop("recurrent_dropout", None)
-
-    def get_dropout_mask_for_cell(self, inputs: Any, training: Any, count: int = 1) -> Any:
-        """What the inputs of a sequence are multiplied by: the same at every step.
-
-        Args:
-          inputs: Of a step.
-          training: Whether some are zero; by default as Keras' learning phase says.
-          count: For how many gates.
-
-        Returns:
-          None without dropout, a list for several gates, or else a tensor.
-        """
-        return self._mask_of("dropout", inputs, training, count)
-
-    def get_recurrent_dropout_mask_for_cell(
-        self, inputs: Any, training: Any, count: int = 1
-    ) -> Any:
-        """The same for states."""
-        return self._mask_of("recurrent_dropout", inputs, training, count)
-
-    def _mask_of(self, kind: str, values: Any, training: Any, count: int) -> Any:
-        rate = getattr(self, kind)
-        if not rate:
-            return None
-        if kind not in self._masks:
-            ones = ops.ones_like(values)
-
-            def mask() -> Any:
-                return K.in_train_phase(lambda: K.dropout(ones, rate), ones, training=training)
-
-            self._masks[kind] = [mask() for _ in range(count)] if count > 1 else mask()
-        return self._masks[kind]
 
     def _dropped(self, values: Any, kind: str, training: Any) -> list[Any]:
         """The values once for each gate, some of them zero in training."""

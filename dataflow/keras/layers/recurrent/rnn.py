@@ -146,15 +146,18 @@ class RNN(Layer):
         """The shape of the output, and those of states if they are given."""
         if isinstance(input_shape, list):
             input_shape = input_shape[0]
-        first, second, *inner = as_shape(input_shape).as_list()
+        first, second, *inner = _first_shape(input_shape).as_list()
         batch, steps = (second, first) if self.time_major else (first, second)
-        size = self._sizes(output_size_of(self.cell), inner)
         ends = [steps, batch] if self.time_major else [batch, steps]
-        output = TensorShape([*(ends if self.return_sequences else [batch]), *size])
+        before = ends if self.return_sequences else [batch]
+        outputs = [
+            TensorShape([*before, *self._sizes(each, inner)])
+            for each in nest.flatten(output_size_of(self.cell))
+        ]
         if not self.return_state:
-            return output
+            return outputs[0] if len(outputs) == 1 else outputs
         states = nest.flatten(self.cell.state_size)
-        return [output, *(TensorShape([batch, *self._sizes(each, inner)]) for each in states)]
+        return [*outputs, *(TensorShape([batch, *self._sizes(each, inner)]) for each in states)]
 
     def _sizes(self, size: Any, inner: list[Any]) -> list[Any]:
         """The dimensions of an output or state of some size, for steps of some dimensions."""
@@ -302,7 +305,7 @@ class RNN(Layer):
 
         Raises:
           AttributeError: The layer keeps none.
-          ValueError: The size of the batch is not known.
+          ValueError: The size of the batch is not known, or the values do not fit.
         """
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
@@ -324,7 +327,22 @@ class RNN(Layer):
         elif states is None:
             K.batch_set_value([(k, np.zeros(s)) for k, s in zip(self._states, shapes, strict=True)])
         if states is not None:
-            K.batch_set_value(list(zip(self._states, nest.flatten(states), strict=True)))
+            K.batch_set_value(self._fitting(nest.flatten(states), shapes))
+
+    def _fitting(self, values: list[Any], shapes: list[Any]) -> list[tuple[Any, Any]]:
+        """The states, each with the value that it is to have."""
+        if len(values) != len(shapes):
+            raise ValueError(
+                f"Layer {self.name} expects {len(shapes)} states, but it received {len(values)} "
+                f"state values. Input received: {values}"
+            )
+        for place, (value, shape) in enumerate(zip(values, shapes, strict=True)):
+            if list(np.shape(value)) != shape:
+                raise ValueError(
+                    f"State {place} is incompatible with layer {self.name}: expected "
+                    f"shape={tuple(shape)}, found shape={np.shape(value)}"
+                )
+        return list(zip(self._states, values, strict=True))
 
     def get_config(self) -> dict[str, Any]:
         """The cell and the arguments."""
@@ -353,3 +371,11 @@ class RNN(Layer):
         layer = cls(cell, **config)
         layer._num_constants = constants
         return layer
+
+
+def _first_shape(shapes: Any) -> TensorShape:
+    """The first shape of a structure of them."""
+    try:
+        return as_shape(shapes)
+    except (TypeError, ValueError):
+        return _first_shape(next(iter(shapes.values() if isinstance(shapes, dict) else shapes)))

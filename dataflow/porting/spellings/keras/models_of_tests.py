@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow import keras
+from dataflow.keras.engine import policy
 from dataflow.porting.spellings.keras.layers_of_tests import layer_test as layer_test
 
 _settings: Final = threading.local()
@@ -42,6 +44,32 @@ def run_eagerly_scope(value: bool) -> Any:
 def experimental_run_tf_function_scope(value: bool) -> Any:
     """Within it, `should_run_tf_function` may be asked."""
     return _scope("run_tf_function", value)
+
+
+def enable_v2_dtype_behavior(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Runs a test with layers that compute in the type of floats unless they are told another."""
+    return _with_dtypes(fn, policy.enable_v2_dtype_behavior)
+
+
+def disable_v2_dtype_behavior(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Runs a test with layers that take the type of their first input unless they are told one."""
+    return _with_dtypes(fn, policy.disable_v2_dtype_behavior)
+
+
+def _with_dtypes(fn: Callable[..., Any], settle: Callable[[], None]) -> Callable[..., Any]:
+    @functools.wraps(fn)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        was_enabled = policy.v2_dtype_behavior_enabled()
+        settle()
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            if was_enabled:
+                policy.enable_v2_dtype_behavior()
+            else:
+                policy.disable_v2_dtype_behavior()
+
+    return run
 
 
 def _told(name: str, asked: str, scope: str, decorator: str) -> Any:
