@@ -13,7 +13,7 @@ from dataflow.library.datasets import readers as _readers
 class OlderMethods(_core.Dataset):
     """What methods took before tf.data; datasets that are made of others have them, too."""
 
-    def map(
+    def map(  # type: ignore[override]
         self,
         map_func: Callable[..., Any],
         num_threads: Any = None,
