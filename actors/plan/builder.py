@@ -171,6 +171,11 @@ class Builder:
             self._finders[node.id] = binding.call
         names = tuple(f"{s.node.name}:{s.output}" if s.output else s.node.name for s in sources)
         added = self._made(node, binding, inputs, names)
+        if sources and any(dtype._is_ref_dtype for dtype in node.input_types):
+            takes = zip(inputs, node.data_edges(), strict=True)
+            added.changes = tuple(
+                slot for slot, edge in takes if node.input_types[edge.dst_input]._is_ref_dtype
+            )
         used = {edge.src_output for edge in node.out_edges if edge.src_output >= 0}
         self._in_host[node.id] = binding.host_outputs
         added.outputs = tuple(
