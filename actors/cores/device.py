@@ -425,7 +425,7 @@ class DeviceCore:
             if slots[slot] is DEAD:
                 raise dead_fetch(index, slot, plan.nodes)
         if plan.last_reads:
-            slots = list(slots)
+            slots = slots if isinstance(slots, list) else list(slots)
             for slot, read in plan.last_reads:
                 slots[slot] = read(slots[slot])
         if self._fetches_leave:

@@ -53,7 +53,7 @@ def last_read(find: Callable[[], Any], adapter: Adapter) -> LastRead:
 
     def read(earlier: Any) -> Any:
         cell = find()
-        if cell.value is None or np.shape(cell.value) != np.shape(earlier):
+        if cell.value is earlier or cell.value is None or np.shape(cell.value) != np.shape(earlier):
             return earlier
         return adapter(cell)
 
