@@ -424,6 +424,10 @@ class DeviceCore:
         for index, slot in plan.uncertain:
             if slots[slot] is DEAD:
                 raise dead_fetch(index, slot, plan.nodes)
+        if plan.last_reads:
+            slots = slots if isinstance(slots, list) else list(slots)
+            for slot, read in plan.last_reads:
+                slots[slot] = read(slots[slot])
         if self._fetches_leave:
             return [slots[slot] for slot in fetches.values()]
         if not fetches:

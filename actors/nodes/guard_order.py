@@ -72,12 +72,17 @@ def order_by_guard(
 ) -> list[PlanNode]:
     """The nodes in an order in which they can run, with few changes from branch to branch.
 
+    What changes a variable stays behind those before it that read the variable, though they may be
+    in a branch: in TensorFlow, too, a step mostly reads what it had at its start.
+
     Args:
       nodes: The nodes.
       predecessors: For each the positions, among these nodes, of those that it follows.
     """
     root = _Branch(None, None)
     places = [_place(root, node) for node in nodes]
+    if any(node.guard for node in nodes):
+        predecessors = _reads_first(nodes, predecessors)
     waiting = [len(before) for before in predecessors]
     successors: list[list[int]] = [[] for _ in nodes]
     for position, before in enumerate(predecessors):
@@ -102,6 +107,31 @@ def order_by_guard(
         position = current.pop()
         order.append(nodes[position])
         free += _released(successors[position], waiting)
+
+
+def _reads_first(
+    nodes: Sequence[PlanNode], predecessors: Sequence[Sequence[int]]
+) -> list[Sequence[int]]:
+    """What each node follows, with the reads that stand before what changes the variable."""
+    found = list(predecessors)
+    variables: dict[int, int] = {}
+    """By the slot that holds a variable's cell: the slot that the variable itself fills."""
+    readers: dict[int, list[int]] = {}
+    for position, node in enumerate(nodes):
+        if node.op in ("VariableV2", "Variable"):
+            variables.update((slot, slot) for slot in node.outputs)
+            continue
+        for slot in node.inputs:
+            variable = variables.get(slot)
+            if variable is None:
+                continue
+            if node.op in ("Identity", "Switch"):
+                variables.update((output, variable) for output in node.outputs)
+            elif slot not in node.changes:
+                readers.setdefault(variable, []).append(position)
+            elif variable in readers:
+                found[position] = sorted({*found[position], *readers[variable]})
+    return found
 
 
 def _place(root: _Branch, node: PlanNode) -> _Branch:

@@ -46,6 +46,7 @@ class PlanNode:
         "aliases",
         "broadcasts",
         "call",
+        "changes",
         "constants",
         "cost",
         "divisible",
@@ -84,6 +85,8 @@ class PlanNode:
         self.adapters = binding.adapters
         self.inputs = inputs
         """Slots of the input values."""
+        self.changes: tuple[int, ...] = ()
+        """Those of variables that it takes as such, and so may change."""
         self.outputs: tuple[int, ...] = ()
         """Slot of each output, -1 for one that nobody reads."""
         self.guard: tuple[Condition, ...] = ()

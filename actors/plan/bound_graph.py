@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dataflow.actors.nodes.binding import Adapter
     from dataflow.actors.nodes.plan_node import PlanNode
+    from dataflow.actors.plan.last_reads import LastRead
     from dataflow.passes.graphs.node_graph import Node
 
 
@@ -42,3 +43,5 @@ class BoundGraph:
     """Slot of what is there when a step starts, by node id: feeds and constants."""
     late_constants: Mapping[int, int]
     """Slot of each constant that waits for something, by node id."""
+    last_reads: tuple[tuple[int, LastRead], ...]
+    """Slots of fetches that are read again when the step is done."""

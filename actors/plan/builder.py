@@ -16,6 +16,13 @@ from dataflow.actors.plan.calls import bind_call, is_call
 from dataflow.actors.plan.costs import estimate
 from dataflow.actors.plan.edges import bind_edge, is_edge, leaves_process
 from dataflow.actors.plan.functions import FunctionFinder
+from dataflow.actors.plan.last_reads import (
+    VARIABLES,
+    LastRead,
+    last_read,
+    updated_variables,
+    variable_of,
+)
 from dataflow.actors.plan.loop_calls import bind_loop
 from dataflow.actors.plan.sources import Source, value_adapter
 from dataflow.actors.step.dead import DEAD
@@ -70,6 +77,10 @@ class Builder:
         self._late_fetches: list[int] = []
         self._retained: set[int] = set()
         self._uncertain: set[int] = set()
+        self._finders: dict[int, Callable[[], Any]] = {}
+        """What finds the cell of each variable, by the node's id."""
+        self._updated: frozenset[int] | None = None
+        self._last_reads: dict[int, LastRead] = {}
         self._constants: dict[int, Any] = {}
         self._origins: list[tuple[Node, PlanNode]] = []
         self._given: dict[int, int] = {}
@@ -105,6 +116,7 @@ class Builder:
             self._origins,
             self._given,
             self._late_constants,
+            tuple(self._last_reads.items()),
         )
 
     def _add_all(self) -> None:
@@ -155,8 +167,15 @@ class Builder:
         inputs: tuple[int, ...],
         before: set[int],
     ) -> None:
+        if node.op in VARIABLES:
+            self._finders[node.id] = binding.call
         names = tuple(f"{s.node.name}:{s.output}" if s.output else s.node.name for s in sources)
         added = self._made(node, binding, inputs, names)
+        if sources and any(dtype._is_ref_dtype for dtype in node.input_types):
+            takes = zip(inputs, node.data_edges(), strict=True)
+            added.changes = tuple(
+                slot for slot, edge in takes if node.input_types[edge.dst_input]._is_ref_dtype
+            )
         used = {edge.src_output for edge in node.out_edges if edge.src_output >= 0}
         self._in_host[node.id] = binding.host_outputs
         added.outputs = tuple(
@@ -237,7 +256,20 @@ class Builder:
             added.outputs = (self._fetches[index],)
             if self._flow:
                 self._template[added.outputs[0]] = DEAD
+            if adapter is not None and not source.output:
+                self._read_last(self._fetches[index], producer, adapter)
         self._append(node, added, before)
+
+    def _read_last(self, slot: int, producer: Node, adapter: Adapter) -> None:
+        """Fetches what a variable holds at the end if the step changes it."""
+        variable = variable_of(producer)
+        find = None if variable is None else self._finders.get(variable.id)
+        if variable is None or find is None:
+            return
+        if self._updated is None:
+            self._updated = updated_variables(self._graph)
+        if variable.id in self._updated:
+            self._last_reads[slot] = last_read(find, adapter)
 
     def _source(self, node: Node, output: int) -> Source:
         known = self._in_host.get(node.id)

@@ -71,6 +71,7 @@ class Plan:
         self.late_feeds = bound.late_feeds
         self.late_fetches = bound.late_fetches
         self.retained = bound.retained
+        self.last_reads = bound.last_reads
         self.uncertain = tuple((i, s) for i, s in bound.fetches.items() if s in bound.uncertain)
         """Of the fetches that a step may leave dead: index and slot."""
         self.nodes = bound.nodes

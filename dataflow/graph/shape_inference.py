@@ -44,7 +44,7 @@ class ShapeContext:
 
     def input(self, index: int) -> TensorShape:
         """Static shape of an input."""
-        return self._inputs[index]._shape
+        return self._inputs[index]._shape_val
 
     def input_dtype(self, index: int) -> DType:
         """Element type of an input, never a ref type."""
@@ -92,12 +92,12 @@ def infer(op: Operation, dtypes: list[DType]) -> None:
     except ValueError as error:
         raise ValueError(f"{error}{_where(context, op)}") from None
     if isinstance(shapes, TensorShape):
-        op.outputs[0]._shape = shapes
+        op.outputs[0]._shape_val = shapes
     else:
         for tensor, shape in zip(op.outputs, shapes, strict=True):
-            tensor._shape = shape
+            tensor._shape_val = shape
     for tensor in op.outputs:
-        dims = tensor._shape.dims_tuple
+        dims = tensor._shape_val.dims_tuple
         if dims is not None and len(dims) > MAX_RANK:
             raise RankError(f"Output {tensor._value_index} of '{node_text(op)}'", len(dims))
     for index, data in context.handles.items():
@@ -108,7 +108,7 @@ _UNKNOWN = TensorShape.of(None)
 
 
 def _where(context: ShapeContext, op: Operation) -> str:
-    shapes = ", ".join(shape_text(tensor._shape) for tensor in op._inputs)
+    shapes = ", ".join(shape_text(tensor._shape_val) for tensor in op._inputs)
     text = f" for '{node_text(op)}' with input shapes: {shapes}"
     if context.read_as_value:
         values = ", ".join(

@@ -40,7 +40,6 @@ class Tensor(Arithmetic):
         "_consumers",
         "_dtype",
         "_op",
-        "_shape",
         "_value_index",
         "handle_data",
     )
@@ -56,7 +55,9 @@ class Tensor(Arithmetic):
         self._op = op
         self._value_index = value_index
         self._dtype = dtype
-        self._shape = shape
+        # No slot: programs that open the batch size of an imported graph put another shape into the
+        # tensor's `__dict__` under this name.
+        self._shape_val = shape
         self._consumers: list[Operation] = []
         self.handle_data: HandleData | None = None
 
@@ -93,17 +94,26 @@ class Tensor(Arithmetic):
     @property
     def shape(self) -> TensorShape:
         """Static shape, as far as it is known while building."""
-        return self._shape
+        return self._shape_val
 
     @property
     def ndim(self) -> int | None:
         """Static rank, or None if unknown."""
-        rank: int | None = self._shape.rank
+        rank: int | None = self._shape_val.rank
         return rank
 
     def get_shape(self) -> TensorShape:
         """Static shape, as far as it is known while building."""
-        return self._shape
+        return self._shape_val
+
+    @property
+    def _shape(self) -> TensorShape:
+        """The static shape, where TensorFlow kept it before 1.4; may be another one than before."""
+        return self._shape_val
+
+    @_shape.setter
+    def _shape(self, shape: Any) -> None:
+        self._shape_val = as_shape(shape)
 
     def set_shape(self, shape: Any) -> None:
         """Refines the static shape by what the caller knows.
@@ -111,7 +121,7 @@ class Tensor(Arithmetic):
         Raises:
           ValueError: `shape` contradicts what is known.
         """
-        self._shape = shape_functions.merge(self._shape, as_shape(shape))
+        self._shape_val = shape_functions.merge(self._shape_val, as_shape(shape))
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor as an input, as often as they do."""
@@ -167,12 +177,12 @@ class Tensor(Arithmetic):
         return self._op.name if self._value_index == 0 else self.name
 
     def __str__(self) -> str:
-        shape = f", shape={self._shape}" if self._shape.rank is not None else ""
+        shape = f", shape={self._shape_val}" if self._shape_val.rank is not None else ""
         device = f", device={self.device}" if self.device else ""
         return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
 
     def __repr__(self) -> str:
-        return f"<tf.Tensor '{self.name}' shape={self._shape} dtype={self._dtype.name}>"
+        return f"<tf.Tensor '{self.name}' shape={self._shape_val} dtype={self._dtype.name}>"
 
     def __hash__(self) -> int:
         return id(self)

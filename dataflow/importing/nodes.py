@@ -160,7 +160,7 @@ class NodeMaker:
 
     def _set_call_shapes(self, op: Operation) -> None:
         for tensor, shape in zip(op.outputs, self._call_shapes.infer(op) or (), strict=False):
-            tensor._shape = shape
+            tensor._shape_val = shape
 
     def _make_others(
         self,

@@ -402,6 +402,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "profiler": {
         "model_analyzer": _PROFILER,
         "option_builder": _PROFILER,
+        "profile_context": ("dataflow.contrib.tfprof.profile_context",),
         "profiler": _PROFILER,
         "tfprof_logger": ("dataflow.profiling.op_log",),
     },

@@ -34,7 +34,7 @@ class FeedSlot:
         self._integers: Any = None
         if base.is_integer and base.size:
             self._integers = range(int(base.min), int(base.max) + 1)
-        self._shape = tensor._shape
+        self._shape = tensor._shape_val
         self._dims = self._shape.dims_tuple
 
     def convert(self, value: Any, feed: Any = None, feed_value: Any = None) -> np.ndarray:
@@ -56,7 +56,7 @@ class FeedSlot:
         else:
             array = self._array(value, feed, feed_value)
         tensor = self.tensor
-        shape = tensor._shape
+        shape = tensor._shape_val
         if shape is not self._shape:
             self._shape = shape
             self._dims = shape.dims_tuple

@@ -82,3 +82,50 @@ def test_what_others_have_replaced(tmp_path: Path) -> None:
         assert session.run(data.reduce_dataset(numbers, reducer)) == 6
         with pytest.raises(TypeError, match="`dataset` must be"):
             data.reduce_dataset([1], reducer)
+
+
+def test_threads_and_buffers_told_to_map() -> None:
+    """As before tf.data; made of others a dataset still takes them."""
+
+    def older(library: Any) -> Any:
+        source = library.contrib.data.Dataset.from_tensor_slices([3, 1, 2])
+        squares = source.map(lambda x: x * x, num_threads=2, output_buffer_size=4)
+        return squares.repeat(2).filter(lambda x: x > 1).map(lambda x: x + 1, 2, 1).batch(2)
+
+    def newer(library: Any) -> Any:
+        squares = library.data.Dataset.from_tensor_slices([3, 1, 2]).map(lambda x: x * x)
+        return squares.repeat(2).filter(lambda x: x > 1).map(lambda x: x + 1).batch(2)
+
+    assert stream(tf, older) == stream(oracle, newer)
+
+
+def test_sources_whose_map_takes_threads(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_text("a\nbc\n")
+    data = tf.contrib.data
+    path = str(tmp_path / "lines")
+
+    def joined(library: Any) -> Any:
+        lines = data.TextLineDataset(path).map(lambda x: x + "!", num_threads=1)
+        parts = data.FixedLengthRecordDataset(path, 1).map(lambda x: x, 1, output_buffer_size=2)
+        numbers = data.Dataset.range(2).map(lambda x: x, num_parallel_calls=2)
+        made = data.Dataset.zip((lines, parts, numbers))
+        assert isinstance(made, data.Dataset) and isinstance(made.take(1), tf.data.Dataset)
+        return made.map(lambda line, part, number: (line, number), output_buffer_size=1)
+
+    def newer(library: Any) -> Any:
+        lines = library.data.TextLineDataset(path).map(lambda x: x + "!")
+        return library.data.Dataset.zip((lines, library.data.Dataset.range(2)))
+
+    assert stream(tf, joined) == stream(oracle, newer)
+
+
+def test_sparse_batches_of_older_datasets() -> None:
+    def older(library: Any) -> Any:
+        source = library.contrib.data.Dataset.range(1, 3).map(lambda x: library.fill([x], x))
+        return source.dense_to_sparse_batch(2, [3]).map(lambda x: library.sparse.to_dense(x))
+
+    def newer(library: Any) -> Any:
+        source = library.data.Dataset.range(1, 3).map(lambda x: library.fill([x], x))
+        return source.sparse_batch(2, [3]).map(lambda x: library.sparse.to_dense(x))
+
+    assert stream(tf, older)[1:] == stream(oracle, newer)[1:]

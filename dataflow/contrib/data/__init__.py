@@ -8,6 +8,12 @@ from dataflow.contrib.data.batching import (
     padded_batch_and_drop_remainder as padded_batch_and_drop_remainder,
 )
 from dataflow.contrib.data.batching import sliding_window_batch as sliding_window_batch
+from dataflow.contrib.data.datasets import Dataset as Dataset
+from dataflow.contrib.data.datasets import (
+    FixedLengthRecordDataset as FixedLengthRecordDataset,
+)
+from dataflow.contrib.data.datasets import TextLineDataset as TextLineDataset
+from dataflow.contrib.data.datasets import TFRecordDataset as TFRecordDataset
 from dataflow.contrib.data.older import read_batch_features as read_batch_features
 from dataflow.contrib.data.older import reduce_dataset as reduce_dataset
 from dataflow.contrib.data.older import sloppy_interleave as sloppy_interleave
@@ -15,7 +21,6 @@ from dataflow.library.datasets import nodes as _nodes
 from dataflow.library.datasets import transformations as _transformations
 from dataflow.library.datasets.csv import CsvDataset as CsvDataset
 from dataflow.library.datasets.csv import make_csv_dataset as make_csv_dataset
-from dataflow.library.datasets.dataset import Dataset as Dataset
 from dataflow.library.datasets.experimental.examples import (
     make_batched_features_dataset as make_batched_features_dataset,
 )
@@ -26,12 +31,7 @@ from dataflow.library.datasets.experimental.writing import TFRecordWriter as TFR
 from dataflow.library.datasets.iterators import Iterator as Iterator
 from dataflow.library.datasets.optionals import Optional as Optional
 from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
-from dataflow.library.datasets.readers import (
-    FixedLengthRecordDataset as FixedLengthRecordDataset,
-)
 from dataflow.library.datasets.readers import SqlDataset as SqlDataset
-from dataflow.library.datasets.readers import TextLineDataset as TextLineDataset
-from dataflow.library.datasets.readers import TFRecordDataset as TFRecordDataset
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import (
     bucket_by_sequence_length as bucket_by_sequence_length,

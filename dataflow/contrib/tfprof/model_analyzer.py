@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from dataflow.contrib.tfprof.profile_context import ProfileContext as ProfileContext
 from dataflow.profiling.options import Options, ProfileOptionBuilder
 from dataflow.profiling.profiler import Profiler as Profiler
 from dataflow.profiling.profiler import profile

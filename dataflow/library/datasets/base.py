@@ -72,7 +72,7 @@ class DatasetBase(CompositeTensor):
 
     @classmethod
     def _made(cls, variant: Tensor, spec: Any, *sources: Any) -> Any:
-        made = object.__new__(DatasetBase._plain)
+        made = object.__new__(cls._plain)
         made._set(variant, spec, sources)
         return made
 

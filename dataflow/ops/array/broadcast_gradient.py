@@ -31,11 +31,11 @@ def reduce_gradients(x: Tensor, y: Tensor, grad_x: Any, grad_y: Any) -> tuple[An
 
 def same_known_shape(*tensors: Any) -> bool:
     """True if all are tensors of one fully known static shape: nothing was broadcast."""
-    first = tensors[0]._shape.dims_tuple
+    first = tensors[0]._shape_val.dims_tuple
     return (
         first is not None
         and None not in first
-        and all(type(t) is Tensor and t._shape.dims_tuple == first for t in tensors[1:])
+        and all(type(t) is Tensor and t._shape_val.dims_tuple == first for t in tensors[1:])
     )
 
 

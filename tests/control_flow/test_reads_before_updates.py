@@ -1,0 +1,52 @@
+"""A branch reads a variable before what was made after it, and waits for nothing, changes it.
+
+The values are those that TensorFlow 1.15 gave in almost all steps; it promises none of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import dataflow as tf
+from tests.conftest import SessionFactory
+
+
+def _steps(session: Any, fetches: Any, count: int = 5) -> list[Any]:
+    session.run(tf.global_variables_initializer())
+    return [session.run(fetches)[0] for _ in range(count)]
+
+
+def test_a_branch_before_an_addition(session_factory: SessionFactory) -> None:
+    step = tf.Variable(1.0)
+    chosen = tf.cond(step < 4.0, lambda: step * 2.0, lambda: step * 100.0)
+    added = tf.assign_add(step, 1.0)
+    assert _steps(session_factory(), [chosen, added.op]) == [2.0, 4.0, 6.0, 400.0, 500.0]
+
+
+def test_a_rate_that_warms_up(session_factory: SessionFactory) -> None:
+    step = tf.Variable(0, trainable=False)
+    weight = tf.Variable(1.0)
+    rate = tf.cond(step < 2, lambda: tf.to_float(step + 1) / 4.0, lambda: 1.0 / tf.to_float(step))
+    train = tf.train.GradientDescentOptimizer(rate).minimize(weight * 2.0, global_step=step)
+    assert _steps(session_factory(), [rate, train], 5) == [0.25, 0.5, 0.5, np.float32(1 / 3), 0.25]
+
+
+def test_nested_branches(session_factory: SessionFactory) -> None:
+    step = tf.Variable(1.0)
+
+    def inner() -> Any:
+        return tf.cond(step < 3.0, lambda: tf.identity(step) + 0.5, lambda: step - 0.5)
+
+    chosen = tf.cond(step < 5.0, inner, lambda: step * 0.0)
+    added = tf.assign_add(step, 1.0)
+    assert _steps(session_factory(), [chosen, added.op]) == [1.5, 2.5, 2.5, 3.5, 0.0]
+
+
+def test_an_update_that_the_branch_waits_for(session_factory: SessionFactory) -> None:
+    step = tf.Variable(1.0)
+    added = tf.assign_add(step, 1.0)
+    with tf.control_dependencies([added]):
+        chosen = tf.cond(step < 100.0, lambda: step * 2.0, lambda: step)
+    assert _steps(session_factory(), [chosen, added.op], 3) == [4.0, 6.0, 8.0]
