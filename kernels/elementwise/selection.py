@@ -72,9 +72,11 @@ def select_rows(mask: Any, chosen: Any, other: Any, out: Any) -> Any:
       other: and those of this one, of its type and shape, where they are not.
       out: An array to fill, neither of these; or None for a new one.
     """
+    if other.size <= _FEW:
+        return put(np.where(mask, chosen, other), out)
     arrays = (chosen, other) if out is None else (chosen, other, out)
     is_plain = not other.dtype.hasobject and all(x.flags.c_contiguous for x in arrays)
-    if other.size <= _FEW or not is_plain or other[0].nbytes > _LONGEST:
+    if not is_plain or other[0].nbytes > _LONGEST:
         return put(np.where(mask, chosen, other), out)
     result = np.empty_like(other) if out is None else out
     row = np.dtype((np.void, other[0].nbytes))
