@@ -8,30 +8,37 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from dataflow.actors.plan.plan import Plan
 from tests.actors import trial_ops
 from tests.actors.harness import GraphBuilder, Sessions
 
 
-def comes_to(sessions: Sessions, function: Callable[[Any], Any], is_right: Any) -> bool:
+def comes_to(
+    sessions: Sessions, function: Callable[[Any], Any], is_right: Any, last: str = "TrialView"
+) -> bool:
     """Whether the plan of two independent calls becomes right; a busy machine, on which threads do
     not meet when they could, has it wrong at times."""
-    return any(is_right(plan_of_two(sessions, function)) for _ in range(5))
+    return any(is_right(plan_of_two(sessions, function, last)) for _ in range(5))
 
 
-def plan_of_two(sessions: Sessions, function: Callable[[Any], Any]) -> Plan:
-    """The plan of two independent calls after enough steps to decide."""
+def plan_of_two(
+    sessions: Sessions, function: Callable[[Any], Any], last: str = "TrialView"
+) -> Plan:
+    """The plan of two independent calls, and of a last op, after enough steps to decide."""
     graph = GraphBuilder()
     graph.placeholder("x")
     for i in range(2):
         graph.add("TrialCall", f"call{i}", ["x"])
-    graph.add("TrialAdd", "sum", ["call0", "call1"])
+    graph.add("TrialAdd", "both", ["call0", "call1"])
+    graph.add(last, "sum", ["both"])
     trial_ops.functions.update(call0=function, call1=function)
     session = sessions.open(graph, threads=2)
     step = session.step(["sum"], ["x"])
     found = [step([np.float32(i)])[0] for i in range(20)]
-    assert found == [2 * i for i in range(20)]
+    more = last == "TrialBig"
+    assert found == [2 * i + more for i in range(20)]
     (plan,) = session.devices[0]._plans.values()
     assert not plan.measuring
     return plan
@@ -45,8 +52,8 @@ def test_calls_that_overlap_stay_apart(sessions: Sessions) -> None:
     assert comes_to(sessions, sleep, lambda plan: len(plan.layout.segments) > 1)
 
 
-def test_calls_that_wait_for_each_other_are_put_together(sessions: Sessions) -> None:
-    """They have one lock, as Python has: who finds it taken loses more than was to be won."""
+def competing() -> Callable[[Any], Any]:
+    """Calls that have one lock, as Python has: who finds it taken loses more than was to be won."""
     lock = threading.Lock()
 
     def compete(value: Any) -> Any:
@@ -58,9 +65,23 @@ def test_calls_that_wait_for_each_other_are_put_together(sessions: Sessions) -> 
         lock.release()
         return value
 
+    return compete
+
+
+@pytest.mark.parametrize("last", ["TrialView", "TrialCheap"])
+def test_calls_that_wait_for_each_other_are_put_together(sessions: Sessions, last: str) -> None:
+    """Also where a kernel declares that it costs next to nothing, as those of shapes do."""
     assert comes_to(
-        sessions, compete, lambda plan: plan.is_straight and len(plan.layout.segments) == 1
+        sessions,
+        competing(),
+        lambda plan: plan.is_straight and len(plan.layout.segments) == 1,
+        last,
     )
+
+
+def test_what_a_kernel_says_that_it_costs_much_holds(sessions: Sessions) -> None:
+    plan = plan_of_two(sessions, competing(), "TrialBig")
+    assert len(plan.layout.segments) > 1
 
 
 def test_no_contest_where_a_segment_waits(sessions: Sessions) -> None:
