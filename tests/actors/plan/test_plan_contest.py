@@ -16,28 +16,28 @@ from tests.actors.harness import GraphBuilder, Sessions
 
 
 def comes_to(
-    sessions: Sessions, function: Callable[[Any], Any], is_right: Any, last: str = "TrialView"
+    sessions: Sessions, function: Callable[[Any], Any], is_right: Any, behind: str = "TrialView"
 ) -> bool:
     """Whether the plan of two independent calls becomes right; a busy machine, on which threads do
     not meet when they could, has it wrong at times."""
-    return any(is_right(plan_of_two(sessions, function, last)) for _ in range(5))
+    return any(is_right(plan_of_two(sessions, function, behind)) for _ in range(5))
 
 
 def plan_of_two(
-    sessions: Sessions, function: Callable[[Any], Any], last: str = "TrialView"
+    sessions: Sessions, function: Callable[[Any], Any], behind: str = "TrialView"
 ) -> Plan:
-    """The plan of two independent calls, and of a last op, after enough steps to decide."""
+    """The plan of two independent calls, each with an op behind, after enough steps to decide."""
     graph = GraphBuilder()
     graph.placeholder("x")
     for i in range(2):
         graph.add("TrialCall", f"call{i}", ["x"])
-    graph.add("TrialAdd", "both", ["call0", "call1"])
-    graph.add(last, "sum", ["both"])
+        graph.add(behind, f"behind{i}", [f"call{i}"])
+    graph.add("TrialAdd", "sum", ["behind0", "behind1"])
     trial_ops.functions.update(call0=function, call1=function)
     session = sessions.open(graph, threads=2)
     step = session.step(["sum"], ["x"])
     found = [step([np.float32(i)])[0] for i in range(20)]
-    more = last == "TrialBig"
+    more = 2 * (behind == "TrialBig")
     assert found == [2 * i + more for i in range(20)]
     (plan,) = session.devices[0]._plans.values()
     assert not plan.measuring
@@ -68,14 +68,14 @@ def competing() -> Callable[[Any], Any]:
     return compete
 
 
-@pytest.mark.parametrize("last", ["TrialView", "TrialCheap"])
-def test_calls_that_wait_for_each_other_are_put_together(sessions: Sessions, last: str) -> None:
+@pytest.mark.parametrize("behind", ["TrialView", "TrialCheap"])
+def test_calls_that_wait_for_each_other_are_put_together(sessions: Sessions, behind: str) -> None:
     """Also where a kernel declares that it costs next to nothing, as those of shapes do."""
     assert comes_to(
         sessions,
         competing(),
         lambda plan: plan.is_straight and len(plan.layout.segments) == 1,
-        last,
+        behind,
     )
 
 
