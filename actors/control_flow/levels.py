@@ -30,6 +30,9 @@ class Level:
     items: list[Node | Level] = field(default_factory=list)
     """Nodes, and the levels of the loops inside. Its Enters and Exits are among a loop's nodes."""
 
+    first: int = 1 << 62
+    """The lowest id of its own nodes: where the loop stands among what is outside of it."""
+
     def nodes(self) -> Iterator[Node]:
         """Its own nodes, without those of the loops inside."""
         return (item for item in self.items if not isinstance(item, Level))
@@ -56,7 +59,9 @@ def find_levels(graph: NodeGraph) -> Level:
                 raise UnstructuredError(f"nothing is known of the loop around '{frame[-1]}'")
             members[frame[:-1]].append(level)
     for node in graph.nodes():
-        members[frames.get(node, ())].append(node)
+        frame = frames.get(node, ())
+        members[frame].append(node)
+        levels[frame].first = min(levels[frame].first, node.id)
     edges: dict[Frame, list[tuple[Node | Level, Node | Level]]] = {frame: [] for frame in levels}
     for edge in graph.edges():
         if edge.src is graph.source or edge.dst is graph.sink:
@@ -90,7 +95,10 @@ def _sorted(
     edges: Iterable[tuple[Node | Level, Node | Level]],
     level: Level,
 ) -> list[Node | Level]:
-    """An order near to that of the node ids; Sends go first, as others wait for them."""
+    """An order near to that of the node ids; Sends go first, as others wait for them.
+
+    A loop stands where it was begun, so that it reads a variable before updates made after it.
+    """
     vertices = sorted(members, key=_rank)
     place = {id(vertex): index for index, vertex in enumerate(vertices)}
     waiting = [0] * len(vertices)
@@ -115,5 +123,5 @@ def _sorted(
 
 def _rank(vertex: Node | Level) -> tuple[bool, int, str]:
     if isinstance(vertex, Level):
-        return True, 1 << 62, vertex.frame[-1]
+        return True, vertex.first, vertex.frame[-1]
     return vertex.op != "_Send", vertex.id, ""
