@@ -1,7 +1,6 @@
 """tf.layers: layers of nets, as functions and as objects."""
 
 from dataflow.layers import experimental as experimental
-from dataflow.library.layers.base import Layer as Layer
 from dataflow.library.layers.convolution import Conv1D as Conv1D
 from dataflow.library.layers.convolution import Conv2D as Conv2D
 from dataflow.library.layers.convolution import Conv3D as Conv3D
@@ -15,6 +14,7 @@ from dataflow.library.layers.dropout import dropout as dropout
 from dataflow.library.layers.flatten import Flatten as Flatten
 from dataflow.library.layers.flatten import flatten as flatten
 from dataflow.library.layers.input_spec import InputSpec as InputSpec
+from dataflow.library.layers.layer import Layer as Layer
 from dataflow.library.layers.normalization import BatchNormalization as BatchNormalization
 from dataflow.library.layers.normalization import batch_normalization as batch_normalization
 from dataflow.library.layers.pooling import AveragePooling1D as AveragePooling1D

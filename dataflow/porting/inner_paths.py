@@ -28,7 +28,7 @@ _EMPTY: Final = (
     "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
     "ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
     "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
-    "platform.status_bar saved_model.function_deserialization "
+    "platform.self_check platform.status_bar saved_model.function_deserialization "
     "saved_model.function_serialization saved_model.revived_types "
     "summary.writer.event_file_writer_v2 "
     "training.tracking.layer_utils "
@@ -179,6 +179,7 @@ _INNER: Final[Mapping[str, str]] = {
     "training.experimental.loss_scale": "train.experimental",
     "training.experimental.loss_scale_optimizer": "train.experimental",
     "training.experimental.mixed_precision": "train.experimental",
+    "training.gen_training_ops": "train",
     "training.saver_test_utils": f"{_SPELLINGS}.saving",
     "training.saving.saveable_object": "library.saveable_object",
     "training.saving.functional_saver": f"saving.functional_saver {_SPELLINGS}.saving",

@@ -43,6 +43,7 @@ _RAW: Final = "tensorflow.python.ops.gen_"
 _WITH_RAW: Final = (
     "tensorflow.python.ops.",
     "tensorflow.python.training.training_ops",
+    "tensorflow.python.training.gen_training_ops",
     DEFINES_OPS,
 )
 """Modules that show the generated functions, too."""

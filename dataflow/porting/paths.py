@@ -84,6 +84,7 @@ _DATA = ("dataflow.data",)
 _EXPERIMENTAL_DATA = ("dataflow.data.experimental",)
 _PROFILER = ("dataflow.profiler",)
 _MNIST = ("dataflow.contrib.learn.datasets.mnist",)
+_CHECKS = ("dataflow.debugging", "dataflow.porting.spellings.framework.element_types", PUBLIC)
 _DEBUG = ("dataflow.porting.spellings.debuggers",)
 _RAGGED = (
     "dataflow.ragged",
@@ -244,7 +245,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "array_ops": (PUBLIC, "dataflow.ops.array.shape", "dataflow.porting.spellings.ops.arrays"),
         "bitwise_ops": ("dataflow.bitwise",),
         "candidate_sampling_ops": _NN,
-        "check_ops": ("dataflow.debugging", PUBLIC),
+        "check_ops": _CHECKS,
         "clip_ops": (PUBLIC,),
         "cond_v2": ("dataflow.control_flow.cond_v2", *_CONTROL),
         "confusion_matrix": ("dataflow.math", PUBLIC, "dataflow.library.confusion_matrix"),
@@ -371,6 +372,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.library.lookup.vocabularies",
             "dataflow.contrib.lookup",
             "dataflow.lookup",
+            "dataflow.porting.spellings.ops.data_flow",
             PUBLIC,
         ),
         "string_ops": ("dataflow.porting.spellings.ops.strings", "dataflow.strings", PUBLIC),

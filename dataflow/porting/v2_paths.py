@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 _SAME = (
     "audio bitwise data data.experimental distribute dtypes errors estimator.export "
-    "feature_column graph_util io.gfile lookup lookup.experimental nest quantization queue "
-    "ragged raw_ops sets signal test train version"
+    "experimental feature_column graph_util io.gfile lookup lookup.experimental nest quantization "
+    "queue ragged raw_ops sets signal test train version"
 )
 """Modules whose names are those of TensorFlow 1."""
 _OTHER = "debugging estimator image io linalg math nn random saved_model sparse strings summary"

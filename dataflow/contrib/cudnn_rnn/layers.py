@@ -11,7 +11,7 @@ from typing import Any
 from dataflow.contrib.cudnn_rnn.cells import CudnnCompatibleGRUCell
 from dataflow.contrib.rnn.block_fused import LSTMBlockFusedCell
 from dataflow.contrib.rnn.fused import FusedRNNCellAdaptor, TimeReversedFusedRNN
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.layer import Layer
 from dataflow.library.rnn.basic import BasicRNNCell
 from dataflow.library.rnn.lstm import BasicLSTMCell, LSTMStateTuple
 from dataflow.ops.array.concat import concat, stack

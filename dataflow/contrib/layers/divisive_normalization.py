@@ -7,8 +7,8 @@ from typing import Any
 
 from dataflow.differentiation.custom_gradient import custom_gradient
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.library.layers.base import Layer
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.ops.array.fill import ones
 from dataflow.ops.array.shape import reshape
 from dataflow.ops.basic.cast import cast

@@ -11,7 +11,7 @@ import dataflow.ops.basic.grouping as grouping
 from dataflow.differentiation.custom_gradient import custom_gradient
 from dataflow.differentiation.gradients import gradients
 from dataflow.graph.variable_scope_object import get_variable_scope
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.layer import Layer
 from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.reductions.sum import add_n
 from dataflow.variables.scope import variable_scope

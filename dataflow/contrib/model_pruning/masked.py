@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from dataflow.contrib.model_pruning.masks import MASKED_WEIGHT_NAME, remember
-from dataflow.library.layers.base import Layer
 from dataflow.library.layers.convolution import Conv2D
 from dataflow.library.layers.dense import Dense
+from dataflow.library.layers.layer import Layer
 from dataflow.ops.math.binary import multiply
 from dataflow.variables.initializers import Ones, Zeros
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from dataflow.contrib.rnn.block import peephole_weights
 from dataflow.library.layers.arguments import ZEROS
-from dataflow.library.layers.base import Layer
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.library.rnn.lstm import LSTMStateTuple
 from dataflow.library.rnn.sizes import zero_states
 from dataflow.ops.array.concat import concat, stack, unstack

@@ -6,7 +6,7 @@ from typing import Any
 
 from dataflow.contrib.rnn.parts import LSTMLike
 from dataflow.library.layers.arguments import ZEROS
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.layer import Layer
 from dataflow.library.rnn.lstm import LSTMStateTuple
 from dataflow.ops.array.split import split
 from dataflow.ops.linalg.matmul import matmul

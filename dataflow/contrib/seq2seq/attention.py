@@ -10,7 +10,7 @@ from dataflow.contrib.seq2seq.memory import bahdanau_score, luong_score, masked_
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.layers.dense import Dense
 from dataflow.library.rnn.sizes import zero_states
 from dataflow.ops.array.select import one_hot
@@ -68,7 +68,7 @@ class BaseAttentionMechanism(AttentionMechanism):
         name: Any = None,
     ) -> None:
         for what, layer in (("query_layer", query_layer), ("memory_layer", memory_layer)):
-            if layer is not None and not isinstance(layer, Layer):
+            if layer is not None and not isinstance(layer, BaseLayer):
                 raise TypeError(f"{what} is not a Layer: {type(layer).__name__}")
         if not callable(probability_fn):
             raise TypeError(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from dataflow.contrib.seq2seq.decoder import Decoder
 from dataflow.contrib.seq2seq.training_inputs import Helper
 from dataflow.graph.scopes import name_scope
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.rnn.cell import assert_like_rnncell
 from dataflow.library.rnn.sizes import shape_of_size
 from dataflow.values import nest
@@ -94,7 +94,7 @@ def check_layer(layer: Any) -> None:
     Raises:
       TypeError: It is something else.
     """
-    if layer is not None and not isinstance(layer, Layer):
+    if layer is not None and not isinstance(layer, BaseLayer):
         raise TypeError(f"output_layer must be a Layer, received: {type(layer)}")
 
 

@@ -23,6 +23,7 @@ from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.datasets.specs import TensorSpec
 from dataflow.library.layers.dependence import dependent
 from dataflow.library.layers.input_spec import InputSpec, check_inputs
+from dataflow.library.layers.layer import count_as
 from dataflow.library.layers.module import Module
 from dataflow.library.layers.naming import class_name
 from dataflow.library.layers.tracked import once, tensors_of
@@ -46,7 +47,7 @@ def unique_name(prefix: str) -> str:
     return f"{prefix}_{count}" if count else prefix
 
 
-class Layer(Measured, Holding, library.Layer):
+class Layer(Measured, Holding, library.BaseLayer):
     """The base of layers: makes variables in `build` and operations in `call`.
 
     A call opens a name scope of the layer's name. A call on tensors of `Input` or of other layers
@@ -91,7 +92,6 @@ class Layer(Measured, Holding, library.Layer):
         self._keras_style = False
         self.supports_masking = getattr(type(self), "supports_masking", False)
         self._dynamic = dynamic
-        self._metrics_added: list[Any] = []
         self._initial_weights = kwargs.get("weights")
         if "batch_input_shape" in kwargs:
             self._batch_input_shape: Any = tuple(kwargs["batch_input_shape"])
@@ -179,11 +179,8 @@ class Layer(Measured, Holding, library.Layer):
         return [*self._updates, *(made for each in self._sublayers() for made in each.updates)]
 
     def _is_unconditional(self, item: Any) -> bool:
-        return id(item) in self._unconditional or any(
-            each._is_unconditional(item)
-            if isinstance(each, Layer)
-            else id(item) in each._unconditional
-            for each in self._sublayers()
+        return super()._is_unconditional(item) or any(
+            each._is_unconditional(item) for each in self._sublayers()
         )
 
     def _of_inputs(self, items: list[Any], inputs: Any) -> list[Any]:
@@ -515,3 +512,6 @@ class Layer(Measured, Holding, library.Layer):
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A layer of what `get_config` gave."""
         return cls(**config)
+
+
+count_as(Layer, frozenset((*vars(Measured), "compute_output_signature", "with_name_scope")))

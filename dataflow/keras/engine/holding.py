@@ -82,10 +82,10 @@ class Holding:
             group = []
             # What is set apart from checkpoints is a layer of this one, but no list of layers is.
             for each in [value] if name in apart(self) else _parts(value):
-                if isinstance(each, library.Layer) and id(each) not in known:
+                if isinstance(each, library.BaseLayer) and id(each) not in known:
                     known.add(id(each))
                     group.append(each)
-            groups += group if isinstance(value, library.Layer) else [group]
+            groups += group if isinstance(value, library.BaseLayer) else [group]
         return groups
 
     def _checkpoint_children(self) -> dict[str, Any]:

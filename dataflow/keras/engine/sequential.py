@@ -64,7 +64,7 @@ class Sequential(Model):
         made_by = getattr(getattr(layer, "_keras_history", None), "layer", None)
         if isinstance(made_by, InputLayer):
             layer = made_by
-        if not isinstance(layer, library.Layer):
+        if not isinstance(layer, library.BaseLayer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
         refuse_legacy([layer])
         self.built = False

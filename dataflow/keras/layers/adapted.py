@@ -25,17 +25,18 @@ def layer_of(
     """A layer of tf.keras that computes what one of tf.layers does.
 
     Args:
-      base: The layer of tf.layers.
+      base: The layer of tf.layers; the first class that it derives from computes what both do.
       defaults: Argument -> its default, where that is another.
       keeps: Which of `trainable` and `name` are taken by position.
       flat: Whether the shape of vectors may be told by `input_dim`.
     """
+    core: Any = base.__bases__[0]
     dropped = {"kwargs", "trainable", "name"} - {*keeps}
     parameters = [
         each.replace(
             default=defaults.get(each.name, each.default), annotation=inspect.Parameter.empty
         )
-        for each in inspect.signature(base.__init__).parameters.values()  # type: ignore[misc]
+        for each in inspect.signature(core.__init__).parameters.values()
         if each.name not in dropped
     ]
     signature = inspect.Signature([*parameters, _LAST])
@@ -48,14 +49,14 @@ def layer_of(
             further["input_shape"] = (further.pop("input_dim"),)
         if given.get("data_format", "") is None:
             given["data_format"] = K.image_data_format()
-        base.__init__(self, **given, **further)  # type: ignore[misc]
+        core.__init__(self, **given, **further)
 
     members = {
         "__init__": takes_arguments(__init__, signature),
         "__doc__": base.__doc__,
         "__module__": __name__,
     }
-    return type(base.__name__, (base, Layer), members)
+    return type(base.__name__, (core, Layer), members)
 
 
 _GLOROT = {"kernel_initializer": "glorot_uniform", "bias_initializer": "zeros"}

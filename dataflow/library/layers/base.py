@@ -1,4 +1,4 @@
-"""Layer: variables made when the input is known, and the operations that use them."""
+"""BaseLayer: variables made when the input is known, and the operations that use them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from dataflow.variables.tracked import is_trackable
 from dataflow.variables.variable import Variable, global_variables, trainable_variables
 
 
-class Layer(Configured, Tracked):
-    """Base class of layers: subclasses make variables in `build` and operations in `call`.
+class BaseLayer(Configured, Tracked):
+    """What layers of tf.layers and of tf.keras are: a `build` and a `call`.
 
     The first call makes the variables, in a variable scope named after the layer, later calls
     share them.
@@ -53,7 +53,7 @@ class Layer(Configured, Tracked):
       trainable: Whether optimizers train the layer's variables.
     """
 
-    _is_legacy_layer = True
+    _is_legacy_layer: bool
     """Whether models of tf.keras refuse it."""
 
     def __init__(
@@ -369,7 +369,7 @@ class Layer(Configured, Tracked):
         with entered as captured:
             self._scope = captured
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Layer:
+    def __deepcopy__(self, memo: dict[int, Any]) -> BaseLayer:
         made = type(self).__new__(type(self))
         memo[id(self)] = made
         for name, value in vars(self).items():

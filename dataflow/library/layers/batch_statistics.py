@@ -22,7 +22,7 @@ from dataflow.ops.nn.moments import batch_normalization, moments
 from dataflow.ops.state.reference import assign, assign_sub
 
 if TYPE_CHECKING:
-    from dataflow.library.layers.normalization import BatchNormalization
+    from dataflow.library.layers.normalization import BatchNormalizationCore
 
 
 def assign_moving_average(variable: Any, value: Any, momentum: Any) -> Any:
@@ -88,7 +88,7 @@ class Renormalization:
         )
 
 
-def normalized(layer: BatchNormalization, inputs: Any, training: Any) -> Tensor:
+def normalized(layer: BatchNormalizationCore, inputs: Any, training: Any) -> Tensor:
     """The inputs normalized as a layer says, whose averages are to be updated in training."""
     rank = len(inputs.shape)
     is_virtual = layer.virtual_batch_size is not None
@@ -164,7 +164,7 @@ def _composed(scale: Any, offset: Any, then_scale: Any, then_offset: Any) -> tup
     return scale, offset if then_offset is None else offset + then_offset
 
 
-def _update(layer: BatchNormalization, average: Any, value: Any, training: Any) -> None:
+def _update(layer: BatchNormalizationCore, average: Any, value: Any, training: Any) -> None:
     layer.add_update(
         choose(
             training,
@@ -174,7 +174,7 @@ def _update(layer: BatchNormalization, average: Any, value: Any, training: Any) 
     )
 
 
-def _update_renormalized(layer: BatchNormalization, variance: Any, training: Any) -> None:
+def _update_renormalized(layer: BatchNormalizationCore, variance: Any, training: Any) -> None:
     """Deviations are what is averaged, with epsilon in them as in training; variances follow."""
 
     def update() -> Any:

@@ -15,9 +15,10 @@ from dataflow.library.layers.arguments import (
     sizes,
     window_count,
 )
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.layers.functional import function_of
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.ops.array.pad import pad
 from dataflow.ops.nn.arguments import over_batch_dims
 from dataflow.ops.nn.bias import bias_add
@@ -25,7 +26,7 @@ from dataflow.ops.nn.convolution import convolution
 from dataflow.values.shapes import TensorShape, as_shape
 
 
-class Conv(Layer):
+class Conv(BaseLayer):
     """`activation(convolution of the inputs with kernel + bias)`.
 
     Args:
@@ -162,7 +163,7 @@ class Conv(Layer):
             strides=list(self.strides),
             dilation_rate=list(self.dilation_rate),
             data_format=self._op_format,
-            name="conv1d" if isinstance(self, Conv1D) else type(self).__name__,
+            name="conv1d" if isinstance(self, Conv1DCore) else type(self).__name__,
         )
         outputs = self._with_bias(outputs)
         if shape.rank is not None:
@@ -219,26 +220,38 @@ class Conv(Layer):
         )
 
 
-class Conv1D(Conv):
-    """Convolution of (batch, steps, channels); the arguments are those of `Conv`."""
+class Conv1DCore(Conv):
+    """What `Conv1D` computes, of tf.layers and of tf.keras."""
 
     rank = 1
 
 
-class Conv2D(Conv):
+class Conv1D(Conv1DCore, Layer):
+    """Convolution of (batch, steps, channels); the arguments are those of `Conv`."""
+
+
+class Conv2DCore(Conv):
+    """What `Conv2D` computes, of tf.layers and of tf.keras."""
+
+    rank = 2
+
+
+class Conv2D(Conv2DCore, Layer):
     """Convolution of images; the arguments are those of `Conv`.
 
     >>> tf.layers.Conv2D(8, 3, strides=2, padding="same")(tf.zeros([1, 28, 28, 1])).shape.as_list()
     [1, 14, 14, 8]
     """
 
-    rank = 2
 
-
-class Conv3D(Conv):
-    """Convolution of volumes; the arguments are those of `Conv`."""
+class Conv3DCore(Conv):
+    """What `Conv3D` computes, of tf.layers and of tf.keras."""
 
     rank = 3
+
+
+class Conv3D(Conv3DCore, Layer):
+    """Convolution of volumes; the arguments are those of `Conv`."""
 
 
 conv1d = function_of(Conv1D)

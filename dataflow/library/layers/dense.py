@@ -7,9 +7,10 @@ from typing import Any
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import ZEROS, activation_of, initializer_of
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.layers.functional import function_of
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
 from dataflow.ops.linalg.tensordot import tensordot
@@ -19,28 +20,8 @@ from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape, as_shape, dimension_value
 
 
-class Dense(Layer):
-    """`activation(inputs @ kernel + bias)`, along the last dimension of the inputs.
-
-    Args:
-      units: Number of outputs.
-      activation: Function of the sums, or its name; None for none.
-      use_bias: Whether there is a `bias`.
-      kernel_initializer: Initial value of `kernel`; the variable scope's default if None.
-      bias_initializer: Initial value of `bias`.
-      kernel_regularizer: Makes a loss of `kernel`.
-      bias_regularizer: Makes a loss of `bias`.
-      activity_regularizer: Makes a loss of the output.
-      kernel_constraint: Function that optimizers apply to `kernel` after an update.
-      bias_constraint: The same for `bias`.
-      trainable: Whether optimizers train the variables.
-      name: Name of the layer.
-      **kwargs: See `Layer`.
-
-    >>> layer = tf.layers.Dense(3, activation=tf.nn.relu)
-    >>> layer(tf.zeros([5, 2])).shape.as_list(), layer.kernel.shape.as_list()
-    ([5, 3], [2, 3])
-    """
+class DenseCore(BaseLayer):
+    """What `Dense` computes, of tf.layers and of tf.keras."""
 
     supports_masking = True
 
@@ -133,6 +114,30 @@ class Dense(Layer):
                 f"The innermost dimension of input_shape must be defined, but saw: {shape}"
             )
         return shape[:-1].concatenate(self.units)
+
+
+class Dense(DenseCore, Layer):
+    """`activation(inputs @ kernel + bias)`, along the last dimension of the inputs.
+
+    Args:
+      units: Number of outputs.
+      activation: Function of the sums, or its name; None for none.
+      use_bias: Whether there is a `bias`.
+      kernel_initializer: Initial value of `kernel`; the variable scope's default if None.
+      bias_initializer: Initial value of `bias`.
+      kernel_regularizer: Makes a loss of `kernel`.
+      bias_regularizer: Makes a loss of `bias`.
+      activity_regularizer: Makes a loss of the output.
+      kernel_constraint: Function that optimizers apply to `kernel` after an update.
+      bias_constraint: The same for `bias`.
+      trainable: Whether optimizers train the variables.
+      name: Name of the layer.
+      **kwargs: See `Layer`.
+
+    >>> layer = tf.layers.Dense(3, activation=tf.nn.relu)
+    >>> layer(tf.zeros([5, 2])).shape.as_list(), layer.kernel.shape.as_list()
+    ([5, 3], [2, 3])
+    """
 
 
 dense = function_of(Dense)

@@ -6,23 +6,15 @@ from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 from dataflow.graph.convert import convert_to_tensor
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
+from dataflow.library.layers.layer import Layer
 from dataflow.library.layers.training import choose
 from dataflow.ops.basic.identity import identity
 from dataflow.ops.nn import sparsity
 
 
-class Dropout(Layer):
-    """Sets each input to zero with probability `rate` in training, and scales up the others.
-
-    Args:
-      rate: Probability to be zero, a number or a tensor.
-      noise_shape: Shape of the random decisions, which broadcast; None stands for the input's
-        size in a dimension. Every input has its own if this is None.
-      seed: Seed of the operation.
-      name: Name of the layer.
-      **kwargs: See `Layer`.
-    """
+class DropoutCore(BaseLayer):
+    """What `Dropout` computes, of tf.layers and of tf.keras."""
 
     supports_masking = True
 
@@ -63,6 +55,19 @@ class Dropout(Layer):
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of the input."""
         return input_shape
+
+
+class Dropout(DropoutCore, Layer):
+    """Sets each input to zero with probability `rate` in training, and scales up the others.
+
+    Args:
+      rate: Probability to be zero, a number or a tensor.
+      noise_shape: Shape of the random decisions, which broadcast; None stands for the input's
+        size in a dimension. Every input has its own if this is None.
+      seed: Seed of the operation.
+      name: Name of the layer.
+      **kwargs: See `Layer`.
+    """
 
 
 def dropout(

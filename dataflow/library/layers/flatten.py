@@ -8,21 +8,16 @@ from typing import Any
 import dataflow.ops.array.shape as array_shape
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import data_format_of
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.ops.array.transpose import transpose
 from dataflow.ops.basic.constant import constant
 from dataflow.values.shapes import TensorShape, as_shape
 
 
-class Flatten(Layer):
-    """Joins all dimensions but that of the batch; a vector becomes a matrix of one column.
-
-    Args:
-      data_format: "channels_last", or "channels_first" for inputs whose channels come second:
-        they are moved to the end first.
-      **kwargs: See `Layer`.
-    """
+class FlattenCore(BaseLayer):
+    """What `Flatten` computes, of tf.layers and of tf.keras."""
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -47,6 +42,16 @@ class Flatten(Layer):
         """The sizes of the batch and of the rest together."""
         batch, *others = as_shape(input_shape).as_list() or [1]
         return TensorShape([batch, math.prod(others) if all(others) else None])
+
+
+class Flatten(FlattenCore, Layer):
+    """Joins all dimensions but that of the batch; a vector becomes a matrix of one column.
+
+    Args:
+      data_format: "channels_last", or "channels_first" for inputs whose channels come second:
+        they are moved to the end first.
+      **kwargs: See `Layer`.
+    """
 
 
 def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_last") -> Tensor:

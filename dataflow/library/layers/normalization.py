@@ -10,13 +10,14 @@ import dataflow.ops.math.unary as math_unary
 from dataflow.graph import scopes
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.arguments import ONES, ZEROS, initializer_of
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.layers.batch_statistics import (
     Renormalization,
     assign_moving_average,
     normalized,
 )
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.library.layers.training import choose, known_truth
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
@@ -26,42 +27,8 @@ from dataflow.values.shapes import TensorShape, as_shape
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 
 
-class BatchNormalization(Layer):
-    """Batch normalization (Ioffe and Szegedy, 2015).
-
-    In training the inputs are normalized by the mean and variance of the batch, and moving
-    averages of these are updated by the operations in the collection `UPDATE_OPS`; otherwise by
-    the moving averages.
-
-    Args:
-      axis: The axis, or axes, whose elements are normalized each for itself: the channels.
-      momentum: Share of the moving averages that an update keeps.
-      epsilon: Added to the variance.
-      center: Whether `beta` is added.
-      scale: Whether there is a factor `gamma`.
-      beta_initializer: Initial value of `beta`.
-      gamma_initializer: Initial value of `gamma`.
-      moving_mean_initializer: Initial value of the moving average of the means.
-      moving_variance_initializer: Initial value of that of the variances.
-      beta_regularizer: Makes a loss of `beta`.
-      gamma_regularizer: Makes a loss of `gamma`.
-      beta_constraint: Function that optimizers apply to `beta` after an update.
-      gamma_constraint: The same for `gamma`.
-      renorm: Batch renormalization (Ioffe, 2017): corrects batches towards averages in training.
-      renorm_clipping: Bounds of the corrections: "rmax", "rmin" and "dmax".
-      renorm_momentum: Share of the averages for the corrections that an update keeps.
-      fused: Whether one operation does it all; None and True take it where it can.
-      trainable: Whether optimizers train `beta` and `gamma`; if not, nothing is updated.
-      virtual_batch_size: Number of virtual batches' elements: each is normalized for itself.
-      adjustment: Function of the input's shape that gives a factor and a summand, applied before
-        `gamma` and `beta` in training.
-      name: Name of the layer.
-      **kwargs: See `Layer`.
-
-    Raises:
-      TypeError: `axis` is neither a number nor a list.
-      ValueError: `renorm_clipping` has unknown keys.
-    """
+class BatchNormalizationCore(BaseLayer):
+    """What `BatchNormalization` computes, of tf.layers and of tf.keras."""
 
     supports_masking = True
     _untold = (
@@ -317,6 +284,44 @@ class BatchNormalization(Layer):
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """The shape of the input."""
         return as_shape(input_shape)
+
+
+class BatchNormalization(BatchNormalizationCore, Layer):
+    """Batch normalization (Ioffe and Szegedy, 2015).
+
+    In training the inputs are normalized by the mean and variance of the batch, and moving
+    averages of these are updated by the operations in the collection `UPDATE_OPS`; otherwise by
+    the moving averages.
+
+    Args:
+      axis: The axis, or axes, whose elements are normalized each for itself: the channels.
+      momentum: Share of the moving averages that an update keeps.
+      epsilon: Added to the variance.
+      center: Whether `beta` is added.
+      scale: Whether there is a factor `gamma`.
+      beta_initializer: Initial value of `beta`.
+      gamma_initializer: Initial value of `gamma`.
+      moving_mean_initializer: Initial value of the moving average of the means.
+      moving_variance_initializer: Initial value of that of the variances.
+      beta_regularizer: Makes a loss of `beta`.
+      gamma_regularizer: Makes a loss of `gamma`.
+      beta_constraint: Function that optimizers apply to `beta` after an update.
+      gamma_constraint: The same for `gamma`.
+      renorm: Batch renormalization (Ioffe, 2017): corrects batches towards averages in training.
+      renorm_clipping: Bounds of the corrections: "rmax", "rmin" and "dmax".
+      renorm_momentum: Share of the averages for the corrections that an update keeps.
+      fused: Whether one operation does it all; None and True take it where it can.
+      trainable: Whether optimizers train `beta` and `gamma`; if not, nothing is updated.
+      virtual_batch_size: Number of virtual batches' elements: each is normalized for itself.
+      adjustment: Function of the input's shape that gives a factor and a summand, applied before
+        `gamma` and `beta` in training.
+      name: Name of the layer.
+      **kwargs: See `Layer`.
+
+    Raises:
+      TypeError: `axis` is neither a number nor a list.
+      ValueError: `renorm_clipping` has unknown keys.
+    """
 
 
 def batch_normalization(

@@ -15,14 +15,15 @@ from dataflow.library.layers.arguments import (
     sizes,
     window_count,
 )
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.layers.functional import function_of
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.ops.array.transpose import transpose
 from dataflow.values.shapes import TensorShape, as_shape
 
 
-class _Pooling(Layer):
+class _Pooling(BaseLayer):
     """Pooling over windows of one size.
 
     Args:
@@ -92,46 +93,70 @@ def _per_dimension(values: tuple[int, ...], data_format: str) -> tuple[int, ...]
     return (1, *values, 1) if data_format == "channels_last" else (1, 1, *values)
 
 
-class AveragePooling1D(_Pooling):
-    """Means of windows of (batch, steps, channels); arguments as in the base class."""
+class AveragePooling1DCore(_Pooling):
+    """What `AveragePooling1D` computes, of tf.layers and of tf.keras."""
 
     rank = 1
     pool_function = staticmethod(nn_pooling.avg_pool)
 
 
-class AveragePooling2D(_Pooling):
-    """Means of windows of images; arguments as in the base class."""
+class AveragePooling1D(AveragePooling1DCore, Layer):
+    """Means of windows of (batch, steps, channels); arguments as in the base class."""
+
+
+class AveragePooling2DCore(_Pooling):
+    """What `AveragePooling2D` computes, of tf.layers and of tf.keras."""
 
     rank = 2
     pool_function = staticmethod(nn_pooling.avg_pool)
 
 
-class AveragePooling3D(_Pooling):
-    """Means of windows of volumes; arguments as in the base class."""
+class AveragePooling2D(AveragePooling2DCore, Layer):
+    """Means of windows of images; arguments as in the base class."""
+
+
+class AveragePooling3DCore(_Pooling):
+    """What `AveragePooling3D` computes, of tf.layers and of tf.keras."""
 
     rank = 3
     pool_function = staticmethod(nn_pooling.avg_pool3d)
 
 
-class MaxPooling1D(_Pooling):
-    """Largest elements of windows of (batch, steps, channels); arguments as in the base class."""
+class AveragePooling3D(AveragePooling3DCore, Layer):
+    """Means of windows of volumes; arguments as in the base class."""
+
+
+class MaxPooling1DCore(_Pooling):
+    """What `MaxPooling1D` computes, of tf.layers and of tf.keras."""
 
     rank = 1
     pool_function = staticmethod(nn_pooling.max_pool)
 
 
-class MaxPooling2D(_Pooling):
-    """Largest elements of windows of images; arguments as in the base class."""
+class MaxPooling1D(MaxPooling1DCore, Layer):
+    """Largest elements of windows of (batch, steps, channels); arguments as in the base class."""
+
+
+class MaxPooling2DCore(_Pooling):
+    """What `MaxPooling2D` computes, of tf.layers and of tf.keras."""
 
     rank = 2
     pool_function = staticmethod(nn_pooling.max_pool)
 
 
-class MaxPooling3D(_Pooling):
-    """Largest elements of windows of volumes; arguments as in the base class."""
+class MaxPooling2D(MaxPooling2DCore, Layer):
+    """Largest elements of windows of images; arguments as in the base class."""
+
+
+class MaxPooling3DCore(_Pooling):
+    """What `MaxPooling3D` computes, of tf.layers and of tf.keras."""
 
     rank = 3
     pool_function = staticmethod(nn_pooling.max_pool3d)
+
+
+class MaxPooling3D(MaxPooling3DCore, Layer):
+    """Largest elements of windows of volumes; arguments as in the base class."""
 
 
 average_pooling1d = function_of(AveragePooling1D, shares=False)

@@ -9,6 +9,7 @@ from dataflow.library.layers.arguments import ZEROS, initializer_of, op_format
 from dataflow.library.layers.convolution import Conv
 from dataflow.library.layers.functional import function_of
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.ops.nn.bias import bias_add
 from dataflow.ops.nn.separable import separable_conv2d as separable_op
 
@@ -116,8 +117,8 @@ class _Separable(Conv):
         self.built = True
 
 
-class SeparableConv1D(_Separable):
-    """Separable convolution of (batch, steps, channels); arguments as in the base class."""
+class SeparableConv1DCore(_Separable):
+    """What `SeparableConv1D` computes, of tf.layers and of tf.keras."""
 
     rank = 1
 
@@ -144,8 +145,12 @@ class SeparableConv1D(_Separable):
         return self._activated(array_shape.squeeze(outputs, [axis]))
 
 
-class SeparableConv2D(_Separable):
-    """Separable convolution of images; arguments as in the base class."""
+class SeparableConv1D(SeparableConv1DCore, Layer):
+    """Separable convolution of (batch, steps, channels); arguments as in the base class."""
+
+
+class SeparableConv2DCore(_Separable):
+    """What `SeparableConv2D` computes, of tf.layers and of tf.keras."""
 
     rank = 2
 
@@ -162,6 +167,10 @@ class SeparableConv2D(_Separable):
             data_format=self._op_format,
         )
         return self._activated(self._with_bias(outputs))
+
+
+class SeparableConv2D(SeparableConv2DCore, Layer):
+    """Separable convolution of images; arguments as in the base class."""
 
 
 separable_conv1d = function_of(SeparableConv1D)

@@ -67,6 +67,7 @@ class Tracked(Trackable):
         self._unconditional: set[int] = set()
         self._open_calls: list[Any] = []
         self._calls: list[tuple[Any, Any]] = []
+        self._metrics_added: list[Any] = []
 
     @property
     def trainable(self) -> bool:
@@ -195,9 +196,17 @@ class Tracked(Trackable):
 
     def _of_inputs(self, items: list[Any], inputs: Any) -> list[Any]:
         if inputs is None:
-            return [each for each in items if id(each) in self._unconditional]
-        conditional = [each for each in items if id(each) not in self._unconditional]
+            return [each for each in items if self._is_unconditional(each)]
+        conditional = [each for each in items if not self._is_unconditional(each)]
         return [each for each in conditional if depends_on(each, tensors_of(inputs))]
+
+    def _is_unconditional(self, item: Any) -> bool:
+        """Whether a loss or an update is computed from no inputs."""
+        return id(item) in self._unconditional
+
+    def _sublayers(self) -> list[Any]:
+        """The layers in it, which tf.layers does not look for."""
+        return []
 
     @contextmanager
     def _calling(self, inputs: Any) -> Iterator[None]:

@@ -2,11 +2,43 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from dataflow.graph import scopes
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
+
+
+class ResourceTracker:
+    """Notes the resources that are made in its scopes."""
+
+    def __init__(self) -> None:
+        """Knows of none."""
+        self._resources: list[Any] = []
+
+    @property
+    def resources(self) -> list[Any]:
+        """Those that it has noted, in order."""
+        return self._resources
+
+    def add_resource(self, resource: Any) -> None:
+        """Notes a resource."""
+        self._resources.append(resource)
+
+
+_trackers: list[ResourceTracker] = []
+
+
+@contextlib.contextmanager
+def resource_tracker_scope(resource_tracker: ResourceTracker) -> Iterator[None]:
+    """Has a tracker note the resources that are made within, as those of scopes around do."""
+    _trackers.append(resource_tracker)
+    try:
+        yield
+    finally:
+        _trackers.pop()
 
 
 class TrackableResource:
@@ -23,6 +55,8 @@ class TrackableResource:
         """Nothing is made before the handle is asked for."""
         self._resource_device = device
         self._resource_handle: Tensor | None = None
+        for tracker in _trackers:
+            tracker.add_resource(self)
 
     @property
     def resource_handle(self) -> Tensor:

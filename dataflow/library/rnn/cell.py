@@ -11,8 +11,8 @@ from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.library.layers.arguments import activation_of, told
-from dataflow.library.layers.base import Layer
 from dataflow.library.layers.input_spec import InputSpec
+from dataflow.library.layers.layer import Layer
 from dataflow.library.rnn.sizes import zero_states
 from dataflow.ops.array.shape import shape
 from dataflow.ops.math.trig import tanh

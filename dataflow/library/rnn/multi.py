@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dataflow.graph.scopes import name_scope
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.rnn.cell import RNNCell
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.slice import slice as slice_of
@@ -84,8 +84,8 @@ class MultiRNNCell(RNNCell):
             return others
         return [each for cell in self._layers() for each in cell.trainable_weights] + others
 
-    def _layers(self) -> list[Layer]:
-        return [cell for cell in self._cells if isinstance(cell, Layer)]
+    def _layers(self) -> list[BaseLayer]:
+        return [cell for cell in self._cells if isinstance(cell, BaseLayer)]
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
         """The outputs of the last cell, and the new states."""

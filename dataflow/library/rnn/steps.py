@@ -13,7 +13,7 @@ from dataflow.graph.contexts import containing_while_context
 from dataflow.graph.scopes import colocate_with, get_default_graph
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.variable_scope_object import VariableScope
-from dataflow.library.layers.base import Layer
+from dataflow.library.layers.base import BaseLayer
 from dataflow.library.rnn.cell import RNNCell
 from dataflow.ops.array.select import where
 from dataflow.ops.reductions.reduce import reduce_max, reduce_min
@@ -75,7 +75,7 @@ def state_type(dtype: Any, state: Any) -> Any:
 
 def called_by_loops(cell: Any) -> Callable[[Any, Any], tuple[Any, Any]]:
     """The cell; one of Keras takes and gives a list of tensors, where loops have one tensor."""
-    if isinstance(cell, RNNCell) or not isinstance(cell, Layer) or hasattr(cell, "zero_state"):
+    if isinstance(cell, RNNCell) or not isinstance(cell, BaseLayer) or hasattr(cell, "zero_state"):
         return cell
 
     def call(inputs: Any, state: Any) -> tuple[Any, Any]:

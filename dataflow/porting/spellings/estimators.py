@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from functools import partial
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from dataflow.estimation.canned.optimizers import get_optimizer_instance as get_
 from dataflow.estimation.canned.optimizers import (
     get_optimizer_instance_v2 as get_optimizer_instance_v2,
 )
+from dataflow.estimation.checks import checked_hooks, checked_listeners
 from dataflow.estimation.cluster_environment import TaskType as TaskType
 from dataflow.estimation.estimator import _get_replica_device_setter as _get_replica_device_setter
 from dataflow.estimation.export_outputs import SupervisedOutput
@@ -55,9 +57,26 @@ _TRAINED_BY_KERAS: Final = frozenset(
 """Names that load tf.keras, so that it loads when one is asked for."""
 
 
+_IMPORTED: Final = {
+    "checkpoint_management": "training.checkpoint_management",
+    "model_fn_lib": "estimator.model_fn",
+    "monitored_session": "training.monitored_session",
+    "ops": "framework.ops",
+    "random_seed": "framework.random_seed",
+    "saver": "training.saver",
+    "training": "training.training",
+    "training_util": "training.training_util",
+}
+"""Modules that TensorFlow's estimators import, by the names that programs take them by."""
+
+
 def __getattr__(name: str) -> Any:
     if name in _TRAINED_BY_KERAS:
         return getattr(public_module("keras.canned"), name)
+    if name in _IMPORTED:
+        return importlib.import_module(f"tensorflow.python.{_IMPORTED[name]}")
+    if name == "six":
+        return importlib.import_module(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -69,6 +88,8 @@ _compute_fraction_of_zero = share_of_zeros
 _dnn_model_fn = dnn_model_fn
 linear_logit_fn_builder_v2 = linear_logit_fn_builder
 _TPUEstimatorSpec = TPUEstimatorSpec
+_check_hooks_type = checked_hooks
+_check_listeners_type = checked_listeners
 _verify_model_fn_args = check_model_fn
 _binary_logistic_head_with_sigmoid_cross_entropy_loss = partial(
     BinaryClassHead, loss_reduction=Reduction.SUM

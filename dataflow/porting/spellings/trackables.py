@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import functools
+import weakref
+from collections.abc import Callable
 from typing import Any
 
+from dataflow.contrib.checkpoint.containers import List as List
+from dataflow.contrib.checkpoint.containers import Mapping as Mapping
 from dataflow.library.layers.untracked import NoDependency as NoDependency
 from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking as no_automatic_dependency_tracking,
@@ -12,6 +16,9 @@ from dataflow.library.layers.untracked import (
 from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking_scope as no_automatic_dependency_tracking_scope,
 )
+from dataflow.library.lookup.resources import ResourceTracker as ResourceTracker
+from dataflow.library.lookup.resources import TrackableResource as TrackableResource
+from dataflow.library.lookup.resources import resource_tracker_scope as resource_tracker_scope
 from dataflow.saving.checkpoint.object_graph import nodes_below
 from dataflow.saving.checkpoint.trackable import AutoTrackable as AutoTrackable
 from dataflow.saving.saveables import VARIABLE_VALUE_KEY as VARIABLE_VALUE_KEY
@@ -20,6 +27,23 @@ from dataflow.variables.store import default_initializer
 from dataflow.variables.tracked import Trackable as Trackable
 from dataflow.variables.tracked import TrackableReference as TrackableReference
 from dataflow.variables.variable import Variable
+
+CapturableResource = TrackableResource
+
+
+def cached_per_instance(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of an object that is called once for each one, and again while it gives None."""
+    known: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+    @functools.wraps(f)
+    def call(item: Any) -> Any:
+        value = known.get(item)
+        if value is None:
+            known[item] = value = f(item)
+        return value
+
+    vars(call)["cache"] = known
+    return call
 
 
 def add_variable(

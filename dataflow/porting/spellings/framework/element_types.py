@@ -1,10 +1,15 @@
-"""tensorflow.python.framework.dtypes: the types of references, which have no public names."""
+"""Element types that no public module names: those of references, and sets of types."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from dataflow.values import dtypes
 from dataflow.values.dtypes import as_dtype
+
+_NUMERIC: Final = "float32 float64 int8 int16 int32 int64 uint8 qint8 qint32 quint8 complex64"
+NUMERIC_TYPES: Final = frozenset(map(dtypes.as_dtype, _NUMERIC.split()))
+"""Those whose tensors `tf.is_numeric_tensor` takes for numbers."""
 
 
 def __getattr__(name: str) -> Any:
