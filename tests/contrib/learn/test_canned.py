@@ -92,7 +92,8 @@ def test_steps_of_both_models(tmp_path: Path) -> None:
             fix_global_step_increment_bug=once,
         )
         est.fit(input_fn=inputs, steps=2)
-        assert est.get_variable_value("global_step") == 2
+        # As in 1.15: two steps of two, unless they count once.
+        assert est.get_variable_value("global_step") == (2 if once else 4)
         summaries = {"dnn/hiddenlayer_0/biases", "linear/x/weight"}
         assert summaries <= set(est.get_variable_names())
 

@@ -88,7 +88,7 @@ class OpsTest(test_util.TensorFlowTestCase):
         self.assertEqual(dtypes.float32, same.get_attr("T"))
         y = test_ops.copy_op(test_ops.float_output())
         self.assertIs(_copy_gradient, ops.get_gradient_function(y.op))
-        with self.assertRaises(errors.UnimplementedError):
+        with self.assertRaises(NotImplementedError):
             test_ops.old()
 
     def test_stacks_and_scopes(self):
