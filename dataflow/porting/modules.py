@@ -19,6 +19,7 @@ from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.rebound import REBOUND, ReboundModule
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
 from dataflow.porting.versioned import versioned
+from dataflow.schema.opdef import registered_ops
 from dataflow.values.versions import COMPILER_VERSION, GIT_VERSION, VERSION
 
 DEFINES_OPS: Final = "tensorflow.python.framework.test_ops"
@@ -259,9 +260,14 @@ class _NoSuchModule(ModuleNotFoundError):
 _NoSuchModule.__module__, _NoSuchModule.__qualname__ = "builtins", ModuleNotFoundError.__name__
 
 
-@functools.cache
 def _raw_functions() -> dict[str, Callable[..., Any]]:
     """By its name in TensorFlow's generated modules, each op as a function."""
+    # Modules that are imported later, as parts of contrib, define more.
+    return _functions_of(len(registered_ops()))
+
+
+@functools.lru_cache(maxsize=1)
+def _functions_of(count: int) -> dict[str, Callable[..., Any]]:
     raw = importlib.import_module(f"{PUBLIC}.raw_ops")
     return {_snake(op): _positional(raw, op) for op in dir(raw)}
 

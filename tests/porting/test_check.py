@@ -169,3 +169,16 @@ def test_a_name_is_not_the_nearest_to_itself(tmp_path: Path) -> None:
     text = run("check", str(path)).stdout
     assert "dataflow has no tensorflow.compat.v2.experimental." in text
     assert "The nearest that there is" not in text
+
+
+def test_ops_that_a_later_import_defines(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from tensorflow.python.ops import gen_array_ops\n"
+        "print(gen_array_ops.identity(3.0).op.type)\n"
+        "from tensorflow.python.framework import test_ops\n"
+        "print(test_ops.float_output().op.type)\n"
+    )
+    checked, ran = run("check", str(program)), run("run", str(program))
+    assert checked.returncode == 0, checked.stdout
+    assert ran.stdout.split() == ["Identity", "FloatOutput"], ran.stderr

@@ -20,5 +20,5 @@ does not inherit from Trackable.
 
 
 def test_they_are_what_they_are_in_tensorflow() -> None:
-    done = run("run", str(PROGRAMS.parent / "names" / "inner_modules.py"))
+    done = run("run", str(PROGRAMS / "inner_modules.py"))
     assert done.stdout == PRINTED, done.stderr
