@@ -375,7 +375,7 @@ class DirectStep:
             for (device, part), plan in zip(self._parts, self._plans, strict=True)
         ]
         num_fetches = len(self._signature.fetches)
-        timeout = options.timeout_in_ms / 1000 or session.timeout
+        timeout = max(options.timeout_in_ms, 0) / 1000 or session.timeout
         try:
             if timeout is not None or not all(plan.is_quick for plan in self._plans):
                 # This thread would be busy with kernels when the time is over or the step fails.

@@ -6,13 +6,12 @@ import functools
 import threading
 from typing import TYPE_CHECKING, Final
 
-from dataflow.actors.fusion.large.clusters import fuse
+from dataflow.actors.fusion.compiled.clusters import compile_clusters
 from dataflow.actors.fusion.merged_nodes import Arrangement, merge_all
 from dataflow.actors.fusion.pairs.layers import merge_layers
 from dataflow.actors.fusion.pairs.partial_products import take_parts
 from dataflow.actors.fusion.pairs.product_sums import join_products
 from dataflow.actors.fusion.shape_arithmetic import remember_shapes
-from dataflow.actors.fusion.small.clusters import fuse_small
 from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.plan.layout import Layout
 from dataflow.actors.plan.segments import Cut, Threads, cut
@@ -131,25 +130,33 @@ class Plan:
           layout: The layout that has run.
           seconds: How long.
         """
-        with self._lock:
-            # Counted at the end: what is interrupted is done by the next run.
-            runs = self._runs + 1
-            if self._contest is not None:
-                winner = self._contest.note(layout, seconds)
-                if winner is None:
-                    self.layout = self._contest.next
-                else:
-                    self._contest = None
-                    self._choose(winner)
-            elif runs == _MEASURED_RUNS:
-                apart = self._lay_out(True, self._threads.segments)
-                self._choose(apart)
-                segments = apart.segments
-                # What a kernel says that it costs, holds; and who waits must not wait in line.
-                if len(segments) > 1 and all(s.is_measured and s.node is None for s in segments):
-                    self._contest = Contest(apart, self._lay_out(True, 1), _SHARE)
-            self._runs = runs
-            self.measuring = runs < _MEASURED_RUNS or self._contest is not None
+        if not self._lock.acquire(blocking=False):
+            # Another run makes code of the plan, which takes a while: this one need not wait.
+            return
+        try:
+            self._count_run(layout, seconds)
+        finally:
+            self._lock.release()
+
+    def _count_run(self, layout: Layout, seconds: float) -> None:
+        # Counted at the end: what is interrupted is done by the next run.
+        runs = self._runs + 1
+        if self._contest is not None:
+            winner = self._contest.note(layout, seconds)
+            if winner is None:
+                self.layout = self._contest.next
+            else:
+                self._contest = None
+                self._choose(winner)
+        elif runs == _MEASURED_RUNS:
+            apart = self._lay_out(True, self._threads.segments)
+            self._choose(apart)
+            segments = apart.segments
+            # What a kernel says that it costs, holds; and who waits must not wait in line.
+            if len(segments) > 1 and all(s.is_measured and s.node is None for s in segments):
+                self._contest = Contest(apart, self._lay_out(True, 1), _SHARE)
+        self._runs = runs
+        self.measuring = runs < _MEASURED_RUNS or self._contest is not None
 
     def _choose(self, layout: Layout) -> None:
         # A thread that reads the two one after the other must not take a plan for a straight one
@@ -162,8 +169,7 @@ class Plan:
         """Lays the plan out for so many segments at the same time."""
         arranged = self._arranged
         if compiled and self.options.fuses:
-            merges = (remember_shapes, fuse, fuse_small)
-            arranged = merge_all(arranged, merges)
+            arranged = merge_all(arranged, (remember_shapes, compile_clusters))
         return self._lay_out_nodes(arranged, compiled, segments)
 
     def _lay_out_nodes(self, arranged: Arrangement, compiled: bool, segments: int) -> Layout:

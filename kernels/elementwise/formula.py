@@ -9,40 +9,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.kernels.contract.precision import NARROW, widened
 from dataflow.kernels.contract.registry import KernelNode
 from dataflow.kernels.elementwise.extremes import maximum, minimum
+from dataflow.kernels.elementwise.formula_program import by_program
 from dataflow.kernels.elementwise.selection import select
 from dataflow.kernels.elementwise.stand_ins import FUNCTIONS, Array, Number
+from dataflow.kernels.elementwise.steps import Step
 from dataflow.kernels.narrow.functions import is_numpy
 
 _KEPT: Final = 512
 """Formulas that are remembered."""
-_TRUTHS: Final = frozenset(
-    {"less", "less_equal", "greater", "greater_equal", "equal", "logical_and"}
-)
-"""Functions whose results are truth values."""
-
-
-class Step(NamedTuple):
-    """One function of what there is so far."""
-
-    function: str
-    """A name of numpy's."""
-    operands: tuple[int | str, ...]
-    """Places: of the inputs, and after these of the results of the steps before. Texts are numbers
-    as `float.hex` writes them: equal steps do the same to the bit."""
-
-    @property
-    def is_truth(self) -> bool:
-        """Whether it makes truth values."""
-        return self.function in _TRUTHS
-
-
 Formula = Callable[..., Any]
 """`f(xp, *operands, *numbers)`."""
 
@@ -69,6 +50,8 @@ def computed(
     steps = steps_of(formula, len(node.input_dtypes), numbers)
     kind = np.float32 if widens and dtype in NARROW else dtype.as_numpy_dtype
     run = _compiled(steps, len(node.input_dtypes), xp, kind)
+    if is_numpy(xp):
+        run = by_program(steps, len(node.input_dtypes), np.dtype(kind), run)
     run = widened(run, dtype) if widens else run
     return tells(run, steps) if is_told else lambda *given, out=None: run(*given, out=out)
 

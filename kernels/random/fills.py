@@ -51,10 +51,7 @@ def in_pieces(draw: Fill, group: tuple[int, int], length: int) -> Fill:
 
 
 def many_uniform(dtype: Any) -> Fill:
-    """`uniform`, for any number of them.
-
-    Those of float32 take few calls besides those of the stream, which one thread makes.
-    """
+    """`uniform`, for any number of them; those of float32 are made by several threads anyway."""
     draw = uniform(dtype)
     return draw if dtype == np.float32 else in_pieces(draw, (per_block(dtype), 1), _LONG_PIECE)
 
@@ -101,12 +98,7 @@ def uniform(dtype: Any) -> Fill:
     if dtype == ml_dtypes.bfloat16:
         return lambda s, n: philox.uniform_short(s.words(n), 7, 127, np.dtype(ml_dtypes.bfloat16))
 
-    def floats(stream: Philox, count: int) -> np.ndarray:
-        words = stream.words(count, lambda part: philox.uniform_float32(part.T, out=part.T))
-        found: np.ndarray = words.view(np.float32)
-        return found
-
-    return floats
+    return Philox.floats
 
 
 def normal(dtype: Any) -> Fill:

@@ -17,11 +17,11 @@ import numpy as np
 
 from dataflow.kernels.memory.workspace import workspace
 
-_FIRST: Final = 0xD2511F53
-_SECOND: Final = 0xCD9E8D57
-_KEY_STEPS: Final = (0x9E3779B9, 0xBB67AE85)
-_ROUNDS: Final = 10
-_LOW: Final = 2**32 - 1
+FIRST: Final = 0xD2511F53
+SECOND: Final = 0xCD9E8D57
+KEY_STEPS: Final = (0x9E3779B9, 0xBB67AE85)
+ROUNDS: Final = 10
+LOW: Final = 2**32 - 1
 _PADDING: Final = 24
 """Numbers between arrays, so that those read together differ in their place in a page."""
 
@@ -31,7 +31,7 @@ def _scalar(value: int) -> Any:
     return np.array(value, np.uint64)
 
 
-_M0, _M1, _MASK, _SHIFT = map(_scalar, (_FIRST, _SECOND, _LOW, 32))
+_M0, _M1, _MASK, _SHIFT = map(_scalar, (FIRST, SECOND, LOW, 32))
 Keys = Sequence[tuple[int, int]]
 
 
@@ -41,11 +41,11 @@ def round_keys(key: int) -> Keys:
     Args:
       key: The 64-bit key of the generator.
     """
-    low, high = key & _LOW, key >> 32
-    step_low, step_high = _KEY_STEPS
+    low, high = key & LOW, key >> 32
+    step_low, step_high = KEY_STEPS
     return [
-        ((low + step_low * index) & _LOW, (high + step_high * index) & _LOW)
-        for index in range(_ROUNDS)
+        ((low + step_low * index) & LOW, (high + step_high * index) & LOW)
+        for index in range(ROUNDS)
     ]
 
 
@@ -90,12 +90,12 @@ def blocks_into(out: np.ndarray, offsets: np.ndarray, counter: int, keys: Keys) 
     first = 0
     if count and base + int(offsets[-1]) < 2**64:
         # The upper half of all counters is one number: so is one product of the first round.
-        x2_product = (high & _LOW) * _SECOND
+        x2_product = (high & LOW) * SECOND
         multiply(x0, _M0, q0.whole)
         xor(q2.whole, _scalar((x2_product >> 32) ^ keys[0][0]), x0)
         np.right_shift(q0.whole, _SHIFT, x2)
         xor(x2, _scalar((high >> 32) ^ keys[0][1]), x2)
-        q2.whole.fill(x2_product & _LOW)
+        q2.whole.fill(x2_product & LOW)
         first = 1
     else:
         upper = (low < offsets).astype(np.uint64) + np.uint64(high)

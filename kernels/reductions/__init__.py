@@ -1,1 +1,1 @@
-"""Sums, means, extremes and running sums over axes of large arrays; knows no product."""
+"""Sums, means, extremes and running sums of large arrays, rows by index too; knows no product."""

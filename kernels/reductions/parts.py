@@ -1,7 +1,6 @@
 """How an array in C order is reduced part by part, in any order and by any thread.
 
-Large arrays are cut so that several threads can reduce them, and results of other operations so
-that they are reduced while they are in the cache. The numbers depend on the array's shape only.
+Large arrays are cut so that several threads can reduce them. Where depends on their shape only.
 """
 
 from __future__ import annotations
@@ -57,24 +56,6 @@ class Parts:
     """or just as many."""
     begin: Callable[[], Reduction]
     """Begins a reduction, whose total has the shape [outer, inner]."""
-    finish: Callable[[np.ndarray], Any] = np.asarray
-    """Makes the result of the total."""
-
-
-class Partwise:
-    """The callable of a kernel that can take its operand part by part."""
-
-    __slots__ = ()
-
-    def parts(self, shape: tuple[int, ...], dtype: Any, indices: Any) -> Parts | None:
-        """The parts that give the bits that the kernel gives of the whole; None if there are none.
-
-        Args:
-          shape: Of the operand, which is in C order.
-          dtype: Of the operand.
-          indices: The kernel's other input: along which axes it reduces.
-        """
-        raise NotImplementedError
 
 
 def parts_of(ufunc: Any, shape: Shape3, dtype: Any) -> Parts | None:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.kernels.contract.invalid import invalid
-from dataflow.kernels.contract.precision import NARROW, widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise import error_function
 from dataflow.kernels.elementwise import special as functions
-from dataflow.kernels.elementwise.error_function import error_function
-from dataflow.kernels.elementwise.parted import of_part, parted
+from dataflow.kernels.elementwise.formula import computed
+from dataflow.values import dtypes
 
 
 def _scipy() -> Any:
@@ -35,18 +35,20 @@ def _binary(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 for _op in functions.UNARY:
-    if _op != "Erf":
+    if _op not in ("Erf", "Erfc"):
         _register(_op, _named)
 for _op in functions.BINARY:
     _register(_op, _binary)
 
 
-@kernel("Erf", device="CPU", elementwise=True, takes_out=True, dtypes=functions.types_of("Erf"))
-def erf(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    function, dtype = error_function(_named(node, xp)), node.input_dtypes[0]
-    if dtype not in NARROW:
-        return function
-    return parted(widened(function, dtype), widened(of_part(function), dtype))
+def _error_function(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    if node.input_dtypes[0] == dtypes.float64:
+        return _named(node, xp)
+    return computed(node, xp, getattr(error_function, functions.UNARY[node.op]))
+
+
+for _op in ("Erf", "Erfc"):
+    _register(_op, _error_function)
 
 
 def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Kernels that rank the elements of the last axis, by searches and by products with ones."""
+"""Kernels that rank the elements of the last axis: by searches, sorted keys, products with ones."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ _MANY: Final = 1 << 10
 """of at least so many elements in all,"""
 _SEARCHED: Final = frozenset("fdilq")
 """and of these type codes, for which `argmax` uses vectors."""
+_KEYED: Final = frozenset("fi")
+"""Type codes of 32 bits whose order is that of integers."""
+_SORTED: Final = 2e-8
+"""What an element takes in a sort,"""
 _SECONDS: Final = 5e-10
-"""What an element takes in a search, about."""
+"""and in a search, about."""
 
 
 @override(generic.top_k_attr, device="CPU")
@@ -45,7 +49,34 @@ def _descending(xp: Any, x: Any, k: int) -> Any:
         found = _one_by_one(x, k)
         if found is not None:
             return found
+    is_keyed = x.dtype.char in _KEYED and x.size >= _MANY and 4 * k >= x.shape[-1]
+    if is_keyed and not (x.dtype.kind == "f" and np.isnan(x).any()):
+        return _by_keys(x)[..., :k]
     return generic.descending(xp, x, k)
+
+
+def _by_keys(x: Any) -> Any:
+    """The places of all elements, sorted as the lower halves of integers whose upper halves rank.
+
+    numpy sorts integers with vectors, in a third to a sixth of the time of a stable search for
+    places: what a sort of a tensor, or the order of boxes by score, takes.
+    """
+    rows = x.reshape(-1, x.shape[-1])
+    places = np.empty(rows.shape, np.int64)
+
+    def run(part: slice) -> None:
+        keys, given = places[part], rows[part]
+        if given.dtype.kind == "f":
+            # As integers floats have their order from 0 on; both zeros are one.
+            bits = (given + given.dtype.type(0)).view(np.int32)
+            given = bits ^ ((bits >> 31) & np.int32(0x7FFFFFFF))
+        np.left_shift(~given, 32, out=keys, dtype=np.int64)
+        keys |= np.arange(keys.shape[1])
+        keys.sort(axis=-1)
+        keys &= 0xFFFFFFFF
+
+    split_rows(len(rows), x.size, _SORTED, run)
+    return places.reshape(x.shape)
 
 
 def _one_by_one(x: Any, k: int) -> Any:

@@ -1,99 +1,60 @@
-"""Kernels of the reductions over axes, of large arrays by several threads or part by part."""
+"""Kernels of the reductions over axes, of large arrays by several threads."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.precision import NARROW, accumulator
 from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.ops.reductions import reduce as generic
 from dataflow.kernels.ops.reductions.reduce import Axes, Reduce
-from dataflow.kernels.reductions.contiguous import MANY, as_block
+from dataflow.kernels.reductions.contiguous import MANY
 from dataflow.kernels.reductions.memory_order import in_memory_order
-from dataflow.kernels.reductions.parts import LARGE, Parts, Partwise, parts_of, parts_of_rows
-from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced, reduced_shape
+from dataflow.kernels.reductions.parts import LARGE
+from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced
 from dataflow.kernels.reductions.short_rows import add_columns, are_short_rows
 from dataflow.kernels.reductions.small_sums import SMALL, way_for
 
-FindParts = Callable[[tuple[int, ...], Any, Axes], "Parts | None"]
-"""`f(shape, dtype, axes)`: the parts for an operand."""
 Way = Callable[[Any], Any]
-"""What reduces arrays in C order of one shape along some axes."""
+"""What reduces arrays of one shape along some axes: those in C order, of less than `MANY` elements
+all."""
 FindWay = Callable[[tuple[int, ...], Axes, bool], "Way | None"]
 """`f(shape, axes, keep)`"""
 
 
-class _InParts(generic.Reduction, Partwise):
-    """The callable of a reduction that can take its operand part by part."""
+class _Reduction(generic.Reduction):
+    """The callable of a reduction that remembers how the last array was reduced."""
 
-    __slots__ = ("_cut", "_find", "_last")
+    __slots__ = ("_find", "_last")
 
-    def __init__(
-        self, node: KernelNode, reduce: Reduce, cut: FindParts, find: FindWay | None = None
-    ) -> None:
+    def __init__(self, node: KernelNode, reduce: Reduce, find: FindWay | None = None) -> None:
         """Prepares.
 
         Args:
           node: The node.
           reduce: Reduces along normalised axes.
-          cut: Gives the parts in which it does so, if there are any.
           find: Gives what does the same with small arrays, if anything does; half of what a small
             reduction costs is to find out what it is.
         """
         super().__init__(node, reduce)
-        self._cut = cut
         self._find = find
-        self._last: tuple[Any, Axes, Way] = (None, (), np.asarray)
+        self._last: tuple[Any, Axes, bool, Way] = (None, (), False, np.asarray)
 
     def __call__(self, x: Any, indices: Any) -> Any:
-        known, shape, way = self._last
-        if indices is known and x.shape == shape and x.flags.c_contiguous:
+        known, shape, is_small, way = self._last
+        if indices is known and x.shape == shape and (is_small or x.flags.c_contiguous):
             return way(x)
         result = super().__call__(x, indices)
         known, _, axes = self._seen
         if self._find is not None and known is indices and axes:
             found = self._find(x.shape, axes, self.keep)
             if found is not None:
-                self._last = (indices, x.shape, found)
+                self._last = (indices, x.shape, x.size < MANY, found)
         return result
-
-    def parts(self, shape: Axes, dtype: Any, indices: Any) -> Parts | None:
-        # Fewer elements are reduced in another way.
-        if math.prod(shape) < SMALL:
-            return None
-        try:
-            axes = generic.normalised(indices, len(shape))
-        except InvalidArgumentError:
-            return None  # The kernel says so when it is called.
-        parts = self._cut(shape, dtype, axes) if axes else None
-        if parts is None:
-            return None
-        result, then = reduced_shape(shape, axes, self.keep), parts.finish
-        return replace(parts, finish=lambda total: then(total.reshape(result))[()])
-
-
-def _parts_for(ufunc: Any, accumulated: Any) -> FindParts:
-    """The parts of `ufunc.reduce` for operands that it leaves their type."""
-
-    def cut(shape: tuple[int, ...], dtype: Any, axes: Axes) -> Parts | None:
-        block = as_block(shape, axes)
-        if dtype != accumulated or block is None:
-            return None
-        if ufunc is np.add and are_short_rows(shape, axes):
-            return parts_of_rows(_add_columns, block, dtype)
-        return parts_of(ufunc, block, dtype)
-
-    return cut
-
-
-def _add_columns(block: np.ndarray) -> np.ndarray:
-    return add_columns(block[:, :, 0], True)
 
 
 def _sum(dtype: Any) -> Reduce:
@@ -124,9 +85,7 @@ def _sum(dtype: Any) -> Reduce:
 @override(generic.sum_, device="CPU")
 def sum_(node: KernelNode, xp: Any) -> Callable[..., Any]:
     dtype = accumulator(node.output_dtypes[0])
-    return _InParts(
-        node, generic.narrowed(node, _sum(dtype)), _parts_for(np.add, dtype), _ways(node)
-    )
+    return _Reduction(node, generic.narrowed(node, _sum(dtype)), _ways(node))
 
 
 def _ways(node: KernelNode) -> FindWay | None:
@@ -155,13 +114,6 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
     if result.is_integer:
         return generic.mean(node, xp)
     dtype = accumulator(result)
-    cut_sum = _parts_for(np.add, dtype)
-
-    def cut(shape: tuple[int, ...], given: Any, axes: Axes) -> Parts | None:
-        parts = cut_sum(shape, given, axes)
-        count = dtype(math.prod(shape[axis] for axis in axes))
-        return parts and replace(parts, finish=lambda total: total / count)
-
     sums = _ways(node)
 
     def find(shape: tuple[int, ...], axes: Axes, keep: bool) -> Way | None:
@@ -169,13 +121,12 @@ def mean(node: KernelNode, xp: Any) -> Callable[..., Any]:
         count = dtype(math.prod(shape[axis] for axis in axes))
         return None if add is None or not count else lambda x: add(x) / count
 
-    return _InParts(node, generic.mean_by(node, _sum(dtype)), cut, find)
+    return _Reduction(node, generic.mean_by(node, _sum(dtype)), find)
 
 
 @override(generic.extreme_value, device="CPU")
 def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
     extreme: Any = np.maximum if node.op == "Max" else np.minimum
-    wide = accumulator(node.output_dtypes[0])
     ufunc = extreme.reduce
 
     def reduce(x: Any, axes: Axes, keep: bool) -> Any:
@@ -188,4 +139,4 @@ def extreme_value(node: KernelNode, xp: Any) -> Callable[..., Any]:
         return (lambda x: ufunc(x, axes, None, None, keep)) if is_small else None
 
     in_order = in_memory_order(reduce)
-    return _InParts(node, generic.extreme_by(node, xp, in_order), _parts_for(extreme, wide), find)
+    return _Reduction(node, generic.extreme_by(node, xp, in_order), find)

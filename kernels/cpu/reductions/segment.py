@@ -19,7 +19,7 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _reduce_into(ufunc: Any, out: Any, ids: Any, rows: Any) -> None:
-    if ufunc is np.add and ids.size and add_rows(out, ids, rows):
+    if ufunc is np.add and ids.size and add_rows(out, ids, rows, are_known=True):
         return
     if rows.size <= generic.FEW:
         generic.one_by_one(ufunc, out, ids, rows)

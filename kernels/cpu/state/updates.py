@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any, Final
 
 from dataflow.kernels.contract.registry import KernelNode, override
-from dataflow.kernels.elementwise.stand_ins import NoFormula
 from dataflow.kernels.ops.state import updates as generic
-from dataflow.kernels.optimizers.rule import Chosen, Noted, Rule, Update
+from dataflow.kernels.optimizers.rule import Noted, Rule, Update
 from dataflow.kernels.optimizers.rules import DENSE_RULES
-from dataflow.kernels.optimizers.update_formula import UpdateFormula
-from dataflow.kernels.optimizers.update_program import LEAST, UpdateProgram
+from dataflow.kernels.optimizers.update_program import LEAST, programs_of
 from dataflow.kernels.optimizers.variable_updates import stored
 from dataflow.kernels.threads.parallel import split
 from dataflow.values import dtypes
@@ -24,20 +21,8 @@ _GRAIN: Final = 2
 
 
 def _change_of(rule: Rule) -> generic.MakeChange:
-    variables, arguments_count = len(rule.variables.split()), len(rule.arguments.split())
     at = generic.gradient_place(rule)
-
-    @functools.cache
-    def program_for(choices: tuple[tuple[str, Any], ...]) -> UpdateProgram | None:
-        # By the values of the attrs alone: a node dies before the process.
-        chosen = Chosen(dict(choices))
-        try:
-            formula = UpdateFormula(
-                lambda xp: rule.bind(chosen, xp), variables, arguments_count, at
-            )
-            return UpdateProgram(formula)
-        except NoFormula:
-            return None
+    program_for = programs_of(rule, rule.arguments.split())
 
     def make(node: KernelNode, xp: Any) -> generic.Change:
         noted = Noted(node)
@@ -48,8 +33,8 @@ def _change_of(rule: Rule) -> generic.MakeChange:
         def change(targets: Sequence[Any], arguments: list[Any], are_scalars: bool) -> Any:
             grad = arguments[at]
             is_large = may_have_formula and are_scalars and grad.size >= LEAST
-            passes = program_for(choices) if is_large else None
-            if passes is None or not passes.run(targets, grad, arguments):
+            program = program_for(choices) if is_large else None
+            if program is None or not program.run(targets, grad, arguments):
                 _apply(update, targets, arguments, at)
             return [stored(target) for target in targets]
 

@@ -26,9 +26,9 @@ MANY = 20
 """In these runs layouts of several segments and of one have run in turns, and one has won."""
 BY_NUMBER = {*special.UNARY, *special.BINARY, "Digamma", "IgammaGradA", "Polygamma"} - {"Erf"}
 OPS = [
-    (op, dtype)
-    for op in elementwise_ops()
-    for dtype in ("float32", "float64")
+    pytest.param(op, dtype, marks=[pytest.mark.long] * (dtype == "float64" and is_later))
+    for number, op in enumerate(elementwise_ops())
+    for dtype, is_later in (("float32", False), ("float64", number % 4 > 0))
     if operand_types(op, tf.as_dtype(dtype)) is not None
 ]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
 import dataflow as tf
+from tests.pairwise import pairwise
 
 _MANY = 300_000
 SHAPES = [
@@ -30,9 +30,7 @@ def _values(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     return np.random.default_rng(len(shape)).integers(-3, 4, shape).astype(dtype)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("shapes", SHAPES)
+@pairwise({"shapes": SHAPES, "dtype": [np.float32, np.float64], "layout": LAYOUTS})
 def test_operands_without_dimensions_of_one(
     shapes: tuple[tuple[int, ...], ...], dtype: Any, layout: str
 ) -> None:

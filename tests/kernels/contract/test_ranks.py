@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from tests.pairwise import pairwise
 
 
 def _expected(x: np.ndarray, k: int) -> np.ndarray:
@@ -27,9 +28,13 @@ def _top(x: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     return values, places
 
 
-@pytest.mark.parametrize("k", [1, 2, 5, 8, 9])
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int32", "int64"])
-@pytest.mark.parametrize("shape", [(50, 40), (3, 20, 36), (700, 100), (1, 2000)])
+@pairwise(
+    {
+        "shape": [(50, 40), (3, 20, 36), (700, 100), (1, 2000)],
+        "dtype": ["float16", "float32", "float64", "int8", "int32", "int64"],
+        "k": [1, 2, 5, 8, 9],
+    }
+)
 def test_places_and_values(shape: tuple[int, ...], dtype: str, k: int) -> None:
     x = np.random.default_rng(0).integers(-60, 60, shape).astype(dtype)
     values, places = _top(x, k)

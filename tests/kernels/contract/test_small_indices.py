@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from tests.pairwise import pairwise
 
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": np.sum,
@@ -20,13 +21,20 @@ _REDUCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", _REDUCTIONS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
-@pytest.mark.parametrize("inner", [(), (3,), (2, 4)])
-@pytest.mark.parametrize(
-    "ids",
-    [[0, 0, 1, 2], [0, 1, 2], [1, 1, 4], [0], [], sorted([*range(40), *range(0, 60, 3)])],
-    ids=str,
+@pairwise(
+    {
+        "ids": [
+            [0, 0, 1, 2],
+            [0, 1, 2],
+            [1, 1, 4],
+            [0],
+            [],
+            sorted([*range(40), *range(0, 60, 3)]),
+        ],
+        "inner": [(), (3,), (2, 4)],
+        "dtype": [np.float32, np.float64, np.int32],
+        "name": _REDUCTIONS,
+    }
 )
 def test_segments(ids: list[int], inner: tuple[int, ...], dtype: Any, name: str) -> None:
     x = np.random.default_rng(0).integers(1, 4, (len(ids), *inner)).astype(dtype)
@@ -100,9 +108,13 @@ def test_sums_of_entries(dtype: Any, inner: tuple[int, ...], count: int) -> None
         np.testing.assert_array_equal(have, want)
 
 
-@pytest.mark.parametrize("shape", [(4, 9), (3, 40, 5), (7, 6, 2, 3)])
-@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.bool_, "S"])
-@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@pairwise(
+    {
+        "kind": [np.int32, np.int64],
+        "dtype": [np.float32, np.int64, np.bool_, "S"],
+        "shape": [(4, 9), (3, 40, 5), (7, 6, 2, 3)],
+    }
+)
 def test_sequences(kind: Any, dtype: Any, shape: tuple[int, ...]) -> None:
     random = np.random.default_rng(0)
     x = random.integers(0, 100, shape).astype(dtype)

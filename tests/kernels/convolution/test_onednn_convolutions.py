@@ -20,7 +20,7 @@ from dataflow.kernels.convolution.layer import LOSING, Layer
 from dataflow.kernels.convolution.plans import Geometry
 from dataflow.kernels.convolution.windows import Window, make_window, pad
 from dataflow.kernels.threads.parallel import Assisted
-from tests.kernels.helped import Busy
+from tests.kernels.helped import Busy, loaded
 from tests.kernels.onednn_paths import switched_off
 from tests.kernels.threads.test_parallel import helpers
 
@@ -195,6 +195,9 @@ def in_place(function: Callable[[Any], Any]) -> Callable[..., None]:
     return run
 
 
+WITH_AVX512 = {"a group a channel, twice as wide"}
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("name", SHAPES)
 def test_layers(name: str, threads: int) -> None:
@@ -211,6 +214,10 @@ def test_layers(name: str, threads: int) -> None:
                 for _ in range(2):
                     for sums, operands in ((want, [bias]), (want + residual, [bias, residual])):
                         found = layer.run([x, f, *operands])
+                        if found is None:
+                            # Without AVX-512 oneDNN has no code for it, and the nodes run alone.
+                            assert name in WITH_AVX512 and not loaded().has_avx512
+                            continue
                         assert found.dtype == np.float32
                         # No function here is steeper than 1.1.
                         atol = 1.1e-5 * np.abs(sums).max()

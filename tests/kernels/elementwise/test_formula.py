@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 from dataflow.kernels.elementwise.extremes import maximum, minimum
-from dataflow.kernels.elementwise.formula import Step, computed, steps_of, steps_told
+from dataflow.kernels.elementwise.formula import computed, steps_of, steps_told
 from dataflow.kernels.elementwise.stand_ins import NoFormula
+from dataflow.kernels.elementwise.steps import Step
 from dataflow.kernels.narrow.functions import functions
 from dataflow.values import dtypes
+from tests.pairwise import pairwise
 
 ODD = (0.0, -0.0, 1e-40, -3e-8, 0.5, -1.0, 6.0, 88.9, -104.0, 3e38, np.inf, -np.inf, np.nan)
 
@@ -63,9 +65,9 @@ def same(found: Any, wanted: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("shape", [(), (5, 7), (130, 90)], ids=str)
-@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float64], ids=lambda one: one.name)
-@pytest.mark.parametrize("name", FORMULAS)
+@pairwise(
+    {"name": FORMULAS, "dtype": [dtypes.float32, dtypes.float64], "shape": [(), (5, 7), (130, 90)]}
+)
 def test_bits_of_the_formula(name: str, dtype: Any, shape: tuple[int, ...]) -> None:
     inputs, formula = FORMULAS[name]
     given = [x[()] for x in numbers(inputs, shape, dtype.as_numpy_dtype)]

@@ -7,10 +7,10 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-import pytest
 
 from dataflow.kernels.elementwise.no_nan import unless_zero
 from tests.kernels.helped import helpers
+from tests.pairwise import pairwise
 
 ODD = (0.0, -0.0, 1e-40, -1e-40, np.inf, -np.inf, np.nan, 3e38)
 TYPES = (np.float16, ml_dtypes.bfloat16, np.float32, np.float64, np.complex64, np.complex128)
@@ -30,9 +30,7 @@ def expected(function: Callable[..., Any], x: Any, y: Any) -> Any:
     return np.where(y == 0, found.dtype.type(0), found)
 
 
-@pytest.mark.parametrize("function", [np.true_divide, np.multiply], ids=["divide", "multiply"])
-@pytest.mark.parametrize("dtype", TYPES, ids=lambda dtype: np.dtype(dtype).name)
-@pytest.mark.parametrize("zeros", [0.0, 0.5, 1.0])
+@pairwise({"zeros": [0.0, 0.5, 1.0], "dtype": TYPES, "function": [np.true_divide, np.multiply]})
 @np.errstate(all="ignore")
 def test_it_is_where(function: Callable[..., Any], dtype: Any, zeros: float) -> None:
     run = unless_zero(np, function)

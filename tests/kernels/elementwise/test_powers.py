@@ -16,7 +16,9 @@ _SPECIAL = (-0.0, 0.0, -np.inf, np.inf, np.nan, -2.0, 2.5, 1e30, -1e-20, 3.7)
 
 
 def _power(library: Any, x: np.ndarray, exponent: float) -> Any:
-    with library.Graph().as_default(), library.Session() as session:
+    # TensorFlow's optimizer, which runs where a session has a config, makes roots of powers too.
+    config = library.ConfigProto()
+    with library.Graph().as_default(), library.Session(config=config) as session:
         fed = library.placeholder(x.dtype, x.shape)
         # Together with the product it is a cluster where arrays are large.
         made = library.pow(fed, exponent)

@@ -189,7 +189,9 @@ def test_plans_learn_what_helpers_could_have_done(size: int) -> None:
         divisible, saved, start = current.divisible, current.saved, time.perf_counter()
         multiply(loaded(), a, a, out)
         taken = time.perf_counter() - start
-    assert 0.0 < current.divisible - divisible <= taken
+    could_be_split = loaded().has_avx512 or size == 512
+    assert (current.divisible > divisible) == could_be_split
+    assert current.divisible - divisible <= taken
     assert current.saved == saved
 
 

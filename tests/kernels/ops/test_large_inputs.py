@@ -9,6 +9,7 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow
+from tests.pairwise import pairwise
 
 oracle.disable_v2_behavior()
 
@@ -58,9 +59,13 @@ def test_a_reduction_along_no_axis_keeps_the_sign_of_zero(op: str, keepdims: boo
     np.testing.assert_array_equal(np.signbit(ours[0]), np.signbit(theirs[0]))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.complex64])
-@pytest.mark.parametrize("shape", [(3000, 2), (40, 60, 3), (1000, 7), (100_000, 5), (512, 8)])
-@pytest.mark.parametrize("op", ["reduce_sum", "reduce_mean"])
+@pairwise(
+    {
+        "op": ["reduce_sum", "reduce_mean"],
+        "shape": [(3000, 2), (40, 60, 3), (1000, 7), (100_000, 5), (512, 8)],
+        "dtype": [np.float32, np.float64, np.int32, np.complex64],
+    }
+)
 def test_sums_of_short_rows(dtype: Any, shape: tuple[int, ...], op: str) -> None:
     values = (np.random.default_rng(0).normal(size=shape) * 100).astype(dtype)
     values[0] = -0.0 if np.dtype(dtype).kind == "f" else 0

@@ -44,6 +44,20 @@ def _sized(random: Random, number: int) -> bytes:
     return example.SerializeToString(deterministic=True)
 
 
+def _odd(random: Random, number: int) -> bytes:
+    """An example with many floats, and strings with zeros in them, at their ends or alone."""
+    example = tf.train.Example()
+    features = example.features.feature
+    features["floats"].float_list.value.extend(random.random() for _ in range(3))
+    features["label"].int64_list.value.append(number)
+    text = random.choice((b"", b"\0", b"ends\0\0", b"\0begins", b"has\0one", b"none"))
+    features["name"].bytes_list.value.append(text if number < 60 else b"n%d" % number)
+    features["some"].int64_list.value.extend([3] * 4)
+    features["unused" + "d" * 120].int64_list.value.append(number % 5)
+    features["wide"].float_list.value.extend(random.random() for _ in range(40))
+    return example.SerializeToString(deterministic=True)
+
+
 def _parsed(lib: Any, rows: list[bytes]) -> list[Any]:
     features = {
         "floats": lib.FixedLenFeature([3], lib.float32),
@@ -54,6 +68,8 @@ def _parsed(lib: Any, rows: list[bytes]) -> list[Any]:
         "ratio": lib.FixedLenFeature([], lib.float32, 0.25),
         "second": lib.FixedLenFeature([], lib.int64, 3),
         "more": lib.FixedLenSequenceFeature([], lib.int64, allow_missing=True),
+        "unused" + "d" * 120: lib.FixedLenFeature([], lib.int64, 9),
+        "wide": lib.FixedLenFeature([40], lib.float32, [0.5] * 40),
     }
     with lib.Graph().as_default() as graph:
         serialized = lib.placeholder(lib.string, [None])
@@ -65,7 +81,7 @@ def _parsed(lib: Any, rows: list[bytes]) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("write", [_message, _sized])
+@pytest.mark.parametrize("write", [_message, _sized, _odd])
 def test_forms_are_read_as_messages_are(write: Any, seed: int) -> None:
     random = Random(seed)
     rows = [write(random, number) for number in range(90)]

@@ -21,6 +21,7 @@ from dataflow.kernels.pooling import pooling
 from tests.kernels.onednn_paths import switched_off
 from tests.kernels.threads.test_parallel import helpers
 from tests.oracle import open_session
+from tests.pairwise import pairwise
 
 WAYS = {"with oneDNN": nullcontext, "without": switched_off, "several threads": lambda: helpers(3)}
 WINDOWS = {"halves": (2, 2, b"SAME"), "overlapping": (3, 1, b"SAME"), "valid": (3, 2, b"VALID")}
@@ -68,10 +69,7 @@ def _seen(image: np.ndarray, windows: Sequence[Window], place: tuple[int, int]) 
     return image[rows, columns].reshape(-1)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("channels", [2, 16])
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("kind", _DRAWN)
+@pairwise({"kind": _DRAWN, "window": WINDOWS, "channels": [2, 16], "way": WAYS})
 def test_the_first_unless_a_later_one_is_greater(
     kind: str, window: str, channels: int, way: str
 ) -> None:
@@ -131,9 +129,13 @@ FORMS: dict[str, Callable[[Any, Any], list[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
-@pytest.mark.parametrize("kind", ["-inf", "ties", "-inf and more"])
-@pytest.mark.parametrize("form", FORMS)
+@pairwise(
+    {
+        "form": FORMS,
+        "kind": ["-inf", "ties", "-inf and more"],
+        "dtype": [np.float32, np.float64, np.float16],
+    }
+)
 def test_as_in_tensorflow(form: str, kind: str, dtype: Any) -> None:
     x = _drawn(kind, (2, 6, 8, 16), dtype)
     for want, have in zip(*_both(form, x), strict=True):
@@ -150,10 +152,7 @@ def test_no_numbers_as_in_tensorflow(form: str, kind: str, dtype: Any) -> None:
         np.testing.assert_array_equal(have, want)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("channels", [2, 16])
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("kind", _DRAWN)
+@pairwise({"kind": _DRAWN, "window": WINDOWS, "channels": [2, 16], "way": WAYS})
 def test_volumes_to_the_first_of_equal_ones(
     kind: str, window: str, channels: int, way: str
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -133,6 +134,48 @@ def test_small_products_where_blas_is_quick(
     monkeypatch.setattr(gemm, "multiply", noted)
     _assert_close(products.product(a, b), _product64(a, b))
     assert bool(calls) is by_onednn
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("left", "right", "by_onednn"),
+    [
+        ((90, 64), (64, 512), False),
+        ((90, 63), (63, 512), True),
+        ((90, 64), (64, 511), True),
+        ((90, 64), (1024, 64), True),
+        ((512, 64), (64, 90), True),
+        ((64, 512), (64, 90), False),
+        ((64, 510), (64, 90), True),
+        ((256, 512), (256, 300), False),
+        ((300, 400), (400, 2048), False),
+    ],
+)
+def test_lines_that_have_the_same_place_in_the_cache(
+    monkeypatch: pytest.MonkeyPatch,
+    left: tuple[int, int],
+    right: tuple[int, int],
+    by_onednn: bool,
+    threads: int,
+) -> None:
+    """Without AVX-512 BLAS has them, which copies them first; matrices are turned to fit."""
+    a, b = _normal(*left), _normal(*right)
+    b = b if right[0] in left else b.T
+    a = a if left[1] == b.shape[0] else a.T
+    calls: list[object] = []
+    multiply = gemm.multiply
+
+    def noted(*arguments: Any) -> None:
+        calls.append(arguments)
+        multiply(*arguments)
+
+    monkeypatch.setattr(gemm, "multiply", noted)
+    for has_avx512 in (False, True):
+        monkeypatch.setattr(_library(), "has_avx512", has_avx512)
+        calls.clear()
+        with helpers(threads) if threads > 1 else nullcontext():
+            _assert_close(products.product(a, b), _product64(a, b))
+        assert bool(calls) is (by_onednn or has_avx512)
 
 
 def test_the_same_bits_whoever_helps() -> None:

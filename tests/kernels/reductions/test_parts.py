@@ -11,6 +11,7 @@ import pytest
 
 from dataflow.kernels.reductions.parts import LARGE, Parts, parts_of
 from dataflow.kernels.reductions.reductions import reduce_contiguous
+from tests.pairwise import pairwise
 
 SHAPES = (
     (1, 1_000_003, 1),
@@ -43,9 +44,13 @@ def total_of(parts: Parts, flat: np.ndarray, source: random.Random) -> Any:
     return reduction.total()
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.complex64])
-@pytest.mark.parametrize("ufunc", [np.add, np.maximum, np.minimum])
-@pytest.mark.parametrize("shape", SHAPES)
+@pairwise(
+    {
+        "shape": SHAPES,
+        "ufunc": [np.add, np.maximum, np.minimum],
+        "dtype": [np.float32, np.float64, np.int64, np.complex64],
+    }
+)
 def test_parts_come_to_the_bits_of_the_whole(
     shape: tuple[int, int, int], ufunc: Any, dtype: Any
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import nullcontext
 from typing import Any
 
@@ -15,6 +16,7 @@ from dataflow.kernels.reductions.extremes import extremes_of_rows
 from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced
 from tests.kernels.helped import helpers
 from tests.kernels.onednn_paths import switched_off
+from tests.pairwise import pairwise
 
 _CASES = (
     ((1_000_003, 3), (0,)),
@@ -33,9 +35,7 @@ _CASES = (
 )
 
 
-@pytest.mark.parametrize("keep", [False, True])
-@pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize(("shape", "axes"), _CASES)
+@pairwise({"shape, axes": _CASES, "order": ["C", "F"], "keep": [False, True]})
 def test_parts_give_what_the_whole_does(
     shape: tuple[int, ...], axes: tuple[int, ...], order: Any, keep: bool
 ) -> None:
@@ -84,14 +84,17 @@ _BLOCKS = (
 )
 
 
-@pytest.mark.parametrize("keep", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.uint8])
-@pytest.mark.parametrize(("shape", "axes"), _BLOCKS)
+@pairwise(
+    {
+        "shape, axes": _BLOCKS,
+        "dtype": [np.float32, np.float64, np.int32, np.int64, np.uint8],
+        "keep": [False, True],
+    }
+)
 def test_reductions_are_numpys(
     shape: tuple[int, ...], axes: tuple[int, ...], dtype: Any, keep: bool
 ) -> None:
-    random = np.random.default_rng(1)
-    x = (random.standard_normal(shape) * 50).astype(np.int64).astype(dtype)
+    x = _whole_numbers(shape).astype(dtype)
     for ufunc in (np.maximum, np.minimum, np.add):
         found = reduced(ufunc, x, axes, keep)
         wanted = ufunc.reduce(x, axis=axes, dtype=dtype, keepdims=keep)
@@ -103,6 +106,12 @@ def test_reductions_are_numpys(
         reduced(np.multiply, signs, axes, keep),
         np.multiply.reduce(signs, axis=axes, dtype=dtype, keepdims=keep),
     )
+
+
+@functools.lru_cache(maxsize=1)
+def _whole_numbers(shape: tuple[int, ...]) -> np.ndarray:
+    """Drawn once for the tests of a shape: that takes longer than what they are about."""
+    return (np.random.default_rng(1).standard_normal(shape) * 50).astype(np.int64)
 
 
 @pytest.mark.parametrize("shape", [(300, 9), (300, 64), (2, 5000), (1, 200_000)])

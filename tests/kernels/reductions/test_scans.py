@@ -9,23 +9,25 @@ import pytest
 
 import dataflow as tf
 from dataflow.kernels.reductions.scans import running
+from tests.pairwise import pairwise
 
 
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("exclusive", [False, True])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.uint8])
-@pytest.mark.parametrize(
-    ("shape", "axis"),
-    [
-        ((40, 300), 0),
-        ((300, 40), 1),
-        ((3, 50, 70), 1),
-        ((9, 7, 5, 6), 1),
-        ((70_000, 3), 1),
-        ((3, 5000), 1),
-        ((5000, 1), 1),
-        ((400, 700), 1),
-    ],
+@pairwise(
+    {
+        "shape, axis": [
+            ((40, 300), 0),
+            ((300, 40), 1),
+            ((3, 50, 70), 1),
+            ((9, 7, 5, 6), 1),
+            ((70_000, 3), 1),
+            ((3, 5000), 1),
+            ((5000, 1), 1),
+            ((400, 700), 1),
+        ],
+        "dtype": [np.float32, np.float64, np.int32, np.uint8],
+        "exclusive": [False, True],
+        "reverse": [False, True],
+    }
 )
 def test_lines_are_summed_as_by_numpy(
     shape: tuple[int, ...], axis: int, dtype: Any, exclusive: bool, reverse: bool

@@ -7,6 +7,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.kernels.reductions.small_sums import way_for
+from tests.pairwise import pairwise
 
 IS_ONE = [
     ((4, 700), (0, 1)),
@@ -50,9 +51,7 @@ def _numbers(shape: tuple[int, ...], dtype: type) -> np.ndarray:
     return (np.random.default_rng(0).standard_normal(shape) + 0.5).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("keep", [False, True])
-@pytest.mark.parametrize(("shape", "axes"), IS_ONE)
+@pairwise({"shape, axes": IS_ONE, "keep": [False, True], "dtype": [np.float32, np.float64]})
 def test_sums(shape: tuple[int, ...], axes: tuple[int, ...], keep: bool, dtype: type) -> None:
     way = way_for(shape, axes, keep, np.dtype(dtype))
     assert way is not None
@@ -107,3 +106,27 @@ def test_a_node_sees_arrays_of_several_shapes_and_orders(name: str) -> None:
                 ):
                     want = exact(value.astype(np.float64), along)
                     np.testing.assert_allclose(found, want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(4, 8), (32, 63), (32, 65)])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_arrays_of_one_shape_that_lie_in_other_ways(shape: tuple[int, int], axis: int) -> None:
+    rows, columns = shape
+    x = _numbers((2 * rows, columns), np.float32)
+    given = [x[:rows], np.asfortranarray(x[rows:]), x[::2], x[1::2, ::-1]]
+    ops = {"sum": tf.reduce_sum, "mean": tf.reduce_mean, "max": tf.reduce_max}
+    with tf.Graph().as_default(), tf.Session() as session:
+        fed = tf.placeholder(tf.float32, shape)
+        # What is computed lies as what it is computed of does.
+        value = tf.transpose(tf.transpose(fed) * 1.0)
+        both = [[op(one, axis) for op in ops.values()] for one in (fed, value)]
+        for turn in (*given, *given[::-1]):
+            for found in (once := session.run(both, {fed: turn})):
+                for name, one in zip(ops, found, strict=True):
+                    want = getattr(turn.astype(np.float64), name)(axis)
+                    np.testing.assert_allclose(one, want, rtol=1e-5, atol=1e-5)
+            # Whatever came before, a sum has the same bits.
+            with tf.Session() as fresh:
+                again = fresh.run(both, {fed: turn})
+            for one, other in zip(once, again, strict=True):
+                np.testing.assert_array_equal(one, other)

@@ -14,6 +14,7 @@ from dataflow.kernels.reductions.channel_windows import WindowSums, neighbour_su
 from dataflow.kernels.rows import responses
 from tests.differentiation.both import oracle
 from tests.kernels.onednn_paths import switched_off
+from tests.pairwise import pairwise
 
 Attributes = tuple[int, float, float, float]
 """Radius, bias, factor and exponent."""
@@ -30,7 +31,10 @@ SHAPES = [
 LARGE = [(16, 56, 57, 16), (7, 61, 47, 33), (8, 40, 41, 64), (9, 31, 13, 192)]
 
 
-@pytest.fixture(params=["with oneDNN", "without"])
+WAYS = ["with oneDNN", "without"]
+
+
+@pytest.fixture(params=WAYS)
 def way(request: pytest.FixtureRequest) -> Iterator[None]:
     """oneDNN is there, then not."""
     with switched_off() if request.param == "without" else nullcontext():
@@ -72,9 +76,7 @@ def _assert_near(found: list[np.ndarray], want: list[np.ndarray], rtol: float = 
         np.testing.assert_allclose(have, exact, rtol=rtol, atol=rtol * abs(exact).max())
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("radius", [0, 1, 2, 5, 11, 500])
+@pairwise({"way": WAYS, "radius": [0, 1, 2, 5, 11, 500], "shape": SHAPES, "beta": BETAS}, ["way"])
 @pytest.mark.usefixtures("way")
 def test_values(shape: tuple[int, ...], radius: int, beta: float) -> None:
     attributes = (radius, 1.5, 0.3, beta)
@@ -90,8 +92,7 @@ def test_tensorflow_computes_the_same(shape: tuple[int, ...], beta: float) -> No
     _assert_near(_both(tf, x, grad, attributes), _both(oracle, x, grad, attributes), 1e-5)
 
 
-@pytest.mark.parametrize("beta", [0.5, 0.75])
-@pytest.mark.parametrize("shape", LARGE)
+@pairwise({"way": WAYS, "shape": LARGE, "beta": [0.5, 0.75]}, ["way"])
 @pytest.mark.usefixtures("way")
 def test_several_blocks(shape: tuple[int, ...], beta: float) -> None:
     attributes = (5, 1.0, 1.0, beta)
@@ -120,8 +121,7 @@ def test_threads_do_not_change_a_bit() -> None:
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize("channels", [8, 16, 40, 64, 130])
+@pairwise({"way": WAYS, "channels": [8, 16, 40, 64, 130], "beta": BETAS}, ["way"])
 @pytest.mark.usefixtures("way")
 def test_what_is_not_finite_stays_in_its_windows(channels: int, beta: float) -> None:
     radius, bias, alpha = 3, 1.0, 0.5
@@ -164,9 +164,9 @@ def test_images_whose_rows_are_not_side_by_side() -> None:
         np.testing.assert_array_equal(have, want)
 
 
-@pytest.mark.parametrize("radius", [-2, 0, 1, 2, 3, 7, 50])
-@pytest.mark.parametrize("channels", [1, 2, 16, 47, 120])
-@pytest.mark.parametrize("count", [1, 3, 5000])
+@pairwise(
+    {"count": [1, 3, 5000], "channels": [1, 2, 16, 47, 120], "radius": [-2, 0, 1, 2, 3, 7, 50]}
+)
 def test_sums_of_windows(count: int, channels: int, radius: int) -> None:
     x = np.random.default_rng(0).standard_normal((count, channels)).astype(np.float32)
     x[-1, -1] = -np.inf

@@ -13,6 +13,7 @@ from dataflow.kernels.reductions.channels import channel_moments
 from dataflow.kernels.rows import norms
 from tests.kernels.onednn_paths import switched_off
 from tests.kernels.threads.test_parallel import helpers
+from tests.pairwise import pairwise
 
 _EPSILON = 1e-3
 SHAPES = [(1, 3), (2, 16), (700, 16), (301, 20), (5000, 33), (9000, 64)]
@@ -42,9 +43,7 @@ def _reference(shape: tuple[int, int], is_training: bool) -> list[np.ndarray]:
     return [normal * scale + offset, dx * scale * inverse, of_scale, of_offset]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("is_training", [True, False])
-@pytest.mark.parametrize("shape", SHAPES)
+@pairwise({"shape": SHAPES, "is_training": [True, False], "way": WAYS})
 def test_values(shape: tuple[int, int], is_training: bool, way: str) -> None:
     rows, slope, scale, offset, mean, variance = _arrays(shape)
     moments = (mean, variance)

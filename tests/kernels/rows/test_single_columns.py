@@ -14,6 +14,7 @@ import dataflow
 from dataflow.kernels.reductions.contiguous import reduce_rows
 from tests.kernels.helped import helpers
 from tests.oracle import open_session
+from tests.pairwise import pairwise
 
 Program = Callable[[Any, Any], Any]
 
@@ -70,9 +71,13 @@ def test_rows_of_one_number(program: str, count: int) -> None:
     _assert_as_in_tensorflow(PROGRAMS[program], x)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float64])
-@pytest.mark.parametrize("count", [2047, 2048, 65_536])
-@pytest.mark.parametrize("program", SOFTMAXES | LOSSES)
+@pairwise(
+    {
+        "program": SOFTMAXES | LOSSES,
+        "count": [2047, 2048, 65_536],
+        "dtype": [np.float16, np.float64],
+    }
+)
 def test_of_other_types(program: str, count: int, dtype: Any) -> None:
     _assert_as_in_tensorflow(PROGRAMS[program], _numbers((count, 1), dtype))
 

@@ -9,6 +9,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.kernels.cpu.sparse import matmul
+from tests.pairwise import pairwise
 
 TYPES = (np.float32, np.float64, np.int32, np.complex64)
 
@@ -30,9 +31,13 @@ def numbers(random: np.random.Generator, dtype: Any, *shape: int) -> Any:
     return found.astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("count", [0, 1, 127, 128, 129, 1000])
-@pytest.mark.parametrize("sides", [(False, False), (True, False), (False, True), (True, True)])
+@pairwise(
+    {
+        "sides": [(False, False), (True, False), (False, True), (True, True)],
+        "count": [0, 1, 127, 128, 129, 1000],
+        "dtype": TYPES,
+    }
+)
 def test_products_are_numpys(dtype: Any, count: int, sides: tuple[bool, bool]) -> None:
     """128 elements times 4 columns are the first that scipy adds."""
     random = np.random.default_rng(count)

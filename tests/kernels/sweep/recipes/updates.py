@@ -19,6 +19,11 @@ _RULES = (
     "ResourceApplyAdadelta",
     "ResourceApplyAdaMax",
     "ResourceApplyPowerSign",
+    "ResourceSparseApplyAdagrad",
+    "ResourceSparseApplyAdadelta",
+    "ResourceSparseApplyFtrl",
+    "ResourceSparseApplyMomentum",
+    "ResourceSparseApplyRMSProp",
 )
 
 
@@ -29,7 +34,7 @@ def _rule(op: str) -> Recipe:
     grad = next(i for i, each in enumerate(arguments) if each.name in ("grad", "delta"))
     variables = [each.name for each in arguments if each.dtype == dtypes.resource]
 
-    def build(tf: Any, start: Any, slope: Any) -> Sequence[Any]:
+    def build(tf: Any, start: Any, slope: Any, places: Any = None) -> Sequence[Any]:
         handles, made = {}, []
         for name in variables:
             handle = tf.raw_ops.VarHandleOp(
@@ -43,6 +48,8 @@ def _rule(op: str) -> Recipe:
         for place, each in enumerate(arguments):
             if each.name not in inputs:
                 inputs[each.name] = slope if place == grad else tf.constant(0.25, start.dtype)
+        if "indices" in inputs:
+            inputs["indices"] = places
         if "lr_power" in inputs:
             inputs["lr_power"] = tf.constant(-0.5, start.dtype)
         with tf.control_dependencies(made):
@@ -53,7 +60,10 @@ def _rule(op: str) -> Recipe:
                 for handle in handles.values()
             ]
 
-    return Recipe(op, (positive("ab"), whole("ab")), build, ("float32", "float64"), rtol=1e-5)
+    operands: tuple[Operand, ...] = (positive("ab"), whole("ab"))
+    if any(each.name == "indices" for each in arguments):
+        operands = (positive("pa"), whole("na"), index("n", "p"))
+    return Recipe(op, operands, build, ("float32", "float64"), rtol=1e-5)
 
 
 def _written(tf: Any, start: Any, places: Any, rows: Any) -> Sequence[Any]:

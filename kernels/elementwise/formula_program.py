@@ -1,0 +1,147 @@
+"""Long formulas of large arrays as machine code: the steps of a formula as those of a program."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.elementwise.steps import Step
+from dataflow.kernels.memory.orders import in_line
+from dataflow.kernels.native.builtin import Builtin
+from dataflow.kernels.native.compiled import (
+    can_run,
+    compiled,
+    is_there,
+    run_in_parts,
+    seconds_of,
+)
+from dataflow.kernels.native.program import DTYPES, LETTERS, Held, Instruction, Operand, Program
+
+_FEWEST: Final = 8
+"""Steps of a formula that numpy takes long for,"""
+_LEAST: Final = 1 << 14
+"""and elements from which on. A plan that runs for the third time has such programs for all sizes:
+this is for first runs, which scipy's and numpy's functions would take five times as long for."""
+
+
+class Numbers:
+    """Numbers that a program holds, each once."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._places: dict[tuple[str, bytes], Held] = {}
+
+    def hold(self, value: np.generic) -> Held:
+        """One of them."""
+        letter = LETTERS[value.dtype]
+        found = self._places.setdefault((letter, value.tobytes()), Held(letter, len(self.values)))
+        if found.place == len(self.values):
+            self.values.append(value)
+        return found
+
+
+def instructions_of(
+    steps: Sequence[Step],
+    inputs: Sequence[int | Held],
+    types: Sequence[str],
+    first: int,
+    numbers: Numbers,
+    wanted: str | None,
+) -> list[Instruction] | None:
+    """Steps as instructions.
+
+    Args:
+      steps: The steps.
+      inputs: The places of what they are given.
+      types: Their letters.
+      first: The place of the first instruction's result.
+      numbers: What the program holds; more may come to it.
+      wanted: The letter of what they make.
+
+    Returns:
+      None if they cannot be written.
+    """
+    places, letters = list(inputs), list(types)
+    like = next((letter for letter in letters if letter != "b"), "b")
+    found: list[Instruction] = []
+    for step in steps:
+        operands: list[int | Held] = []
+        given = ""
+        for operand in step.operands:
+            if isinstance(operand, str):
+                value = DTYPES[like].type(float.fromhex(operand))
+                operands.append(numbers.hold(value))
+                given += like
+            else:
+                operands.append(places[operand])
+                given += letters[operand]
+        made = _made(step, given, wanted)
+        if made is None or not can_run(step.function, given, made):
+            return None
+        found.append(Instruction(step.function, tuple(operands), made))
+        places.append(first + len(found) - 1)
+        letters.append(made)
+    return found if found and found[-1].dtype == wanted else None
+
+
+def _made(step: Step, given: str, wanted: str | None) -> str | None:
+    """The letter of what a step makes."""
+    if step.function == "cast":
+        return wanted
+    if step.is_truth:
+        return "b"
+    if step.function == "where":
+        return given[1]
+    return next((letter for letter in given if letter != "b"), "b")
+
+
+def by_program(
+    steps: tuple[Step, ...], inputs: int, dtype: np.dtype[Any], otherwise: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The function of a formula, `f(*arrays, out=None)`.
+
+    Args:
+      steps: The formula's.
+      inputs: How many arrays it takes.
+      dtype: Their element type.
+      otherwise: The same for arrays that are small or of different shapes.
+    """
+    letter = LETTERS.get(dtype)
+    if letter is None or len(steps) < _FEWEST:
+        return otherwise
+
+    def run(*given: Any, out: Any = None) -> Any:
+        first = given[0]
+        if type(first) is not np.ndarray or first.size < _LEAST:
+            return otherwise(*given, out=out)
+        if any(one.shape != first.shape for one in given):
+            return otherwise(*given, out=out)
+        result = np.empty_like(first) if out is None else out
+        vectors = in_line(result, *given)
+        found = _program(steps, inputs, letter) if vectors is not None else None
+        if vectors is None or found is None:
+            return otherwise(*given, out=out)
+        function, seconds = found
+        if run_in_parts(function, seconds * first.size, *vectors):
+            return result
+        return otherwise(*given, out=out)
+
+    return run
+
+
+@functools.lru_cache(maxsize=256)
+def _program(steps: tuple[Step, ...], inputs: int, letter: str) -> tuple[Builtin, float] | None:
+    """The function of vectors, and the seconds for an element; None if there is none."""
+    if not is_there():
+        return None
+    numbers = Numbers()
+    places = range(inputs)
+    made = instructions_of(steps, places, letter * inputs, inputs, numbers, letter)
+    if made is None:
+        return None
+    operands = (Operand(letter, (0,), True),) * inputs
+    program = Program(1, operands, tuple(made), (inputs + len(made) - 1,))
+    return compiled(program, numbers.values), seconds_of(program)

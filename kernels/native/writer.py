@@ -1,0 +1,384 @@
+"""Writes a program in LLVM's language: rows, in these blocks, in these vectors, then the rest.
+
+A block ends where a loop of numpy's is called, which reads and fills buffers that stay in the first
+cache. So instructions have levels: what needs a call's result stands behind the call. A program
+without calls takes each row as one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from dataflow.kernels.native.arithmetic import Lanes
+from dataflow.kernels.native.builtin import HELD, NAME
+from dataflow.kernels.native.guards import Guard
+from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
+from dataflow.kernels.native.loops import CALLED, loop_of
+from dataflow.kernels.native.program import Held, Instruction, Program
+from dataflow.kernels.native.text import SIZES, Text, memory_type
+
+_BLOCK: Final = 1024
+"""Numbers of a block: a call costs 20 ns, and a dozen buffers of them stay in the cache."""
+_LONG_ROW: Final = 24
+"""Instructions from which on several vectors go through them at a time,"""
+_REGISTERS: Final = 28
+"""and how many vectors can wait for instructions."""
+_LONG: Final = 1 << 18
+"""Numbers times instructions from which on other threads may run meanwhile: some 20 us."""
+
+
+class _Level(NamedTuple):
+    """What a block does before the next calls."""
+
+    calls: list[int]
+    """Places of what numpy's loops make, first,"""
+    exact: list[int]
+    """and of what is computed of that."""
+
+
+class _Part(NamedTuple):
+    """The part of the work that a call does."""
+
+    first_row: str
+    last_row: str
+    """The row behind the last one."""
+    start: str
+    """Where it begins in each row,"""
+    length: str
+    """and how many numbers it takes from there."""
+
+
+class Writer:
+    """Writes one program."""
+
+    def __init__(self, program: Program, width: int) -> None:
+        """Prepares to write it for vectors of so many numbers."""
+        self._program, self._width = program, width
+        self._text = Text()
+        self._levels = self._in_levels()
+        self._has_calls = len(self._levels) > 1
+        self._guard = Guard(self._text, program)
+        self._buffers: dict[int, str] = {}
+        """Where values lie between levels, by place."""
+        self._scalars: dict[int, str] = {}
+        """Numbers, and of columns the number of the row."""
+        self._starts: dict[int, str] = {}
+        """Pointers to the block's part of operands and results, by place."""
+
+    def write(self) -> str:
+        """The text of a module."""
+        text, program = self._text, self._program
+        text.label("entry")
+        self._keep_space()
+        self._guard.write()
+        for place, operand in enumerate(program.operands):
+            if not operand.extent:
+                pointer = self._guard.given[place].pointer
+                self._scalars[place] = Lanes(text, 1).load(operand.dtype, pointer)
+        part = self._part()
+        thread = let_others_run(text, self._work(part), _LONG)
+        row = self._begin_loop("row", part.last_row, part.first_row)
+        self._write_row(row, part)
+        self._end_loop("row", row, "1")
+        return_alone(text, thread)
+        self._return(True)
+        text.label("refused")
+        self._return(False)
+        return "\n".join([*_header(text.lines), *text.lines, "}", ""])
+
+    def _part(self) -> _Part:
+        """What is to be done: all, or of so many parts those from one to another (arguments)."""
+        text, guard = self._text, self._guard
+        count = self._program.arguments
+        text.put("br label %whole")
+        text.label("whole")
+        text.put(f"%is.part = icmp sgt i64 %given, {count}")
+        text.put("br i1 %is.part, label %parted, label %found")
+        text.label("parted")
+        objects = [text.load("ptr", "%arguments", 8 * (count + place)) for place in range(3)]
+        found = [text.value(f"call i64 @PyLong_AsSsize_t(ptr {one})") for one in objects]
+        text.put("br label %found")
+        text.label("found")
+        number, after, parts = (
+            text.value(f"phi i64 [{all_of_it}, %whole], [{one}, %parted]")
+            for all_of_it, one in zip((0, 1, 1), found, strict=True)
+        )
+        has_rows = text.value(f"icmp sgt i64 {guard.rows}, 1")
+        is_last = text.value(f"icmp eq i64 {after}, {parts}")
+        rows = [self._share(guard.rows, n, parts) for n in (number, after)]
+        ends = []
+        for n in (number, after):
+            share = self._share(guard.length, n, parts)
+            ends.append(text.value(f"and i64 {share}, {-self._width}"))
+        start = text.value(f"select i1 {has_rows}, i64 0, i64 {ends[0]}")
+        end = text.value(f"select i1 {is_last}, i64 {guard.length}, i64 {ends[1]}")
+        end = text.value(f"select i1 {has_rows}, i64 {guard.length}, i64 {end}")
+        return _Part(
+            text.value(f"select i1 {has_rows}, i64 {rows[0]}, i64 0"),
+            text.value(f"select i1 {has_rows}, i64 {rows[1]}, i64 {guard.rows}"),
+            start,
+            text.value(f"sub i64 {end}, {start}"),
+        )
+
+    def _share(self, of: str, number: str, parts: str) -> str:
+        product = self._text.value(f"mul i64 {of}, {number}")
+        return self._text.value(f"udiv i64 {product}, {parts}")
+
+    def _work(self, part: _Part) -> str:
+        """How many numbers it makes, the instructions counted."""
+        text = self._text
+        rows = text.value(f"sub i64 {part.last_row}, {part.first_row}")
+        numbers = text.value(f"mul i64 {rows}, {part.length}")
+        return text.value(f"mul i64 {numbers}, {len(self._program.instructions)}")
+
+    def _return(self, value: bool) -> None:
+        text = self._text
+        text.put(f"call void @Py_IncRef(ptr inttoptr (i64 {id(value)} to ptr))")
+        text.put(f"ret ptr inttoptr (i64 {id(value)} to ptr)")
+
+    def _in_levels(self) -> list[_Level]:
+        program, count = self._program, len(self._program.operands)
+        level_of: dict[int, int] = dict.fromkeys(range(count), 0)
+        levels = [_Level([], [])]
+        for place, one in enumerate(program.instructions, count):
+            level = max((level_of[o] for o in one.operands if isinstance(o, int)), default=0)
+            is_call = one.function in CALLED
+            level_of[place] = level = level + is_call
+            while len(levels) <= level:
+                levels.append(_Level([], []))
+            (levels[level].calls if is_call else levels[level].exact).append(place)
+        self._level_of = level_of
+        return levels
+
+    def _instruction(self, place: int) -> Instruction:
+        return self._program.instructions[place - len(self._program.operands)]
+
+    def _keep_space(self) -> None:
+        """Makes room for what lies between levels, once nothing needs it any more again."""
+        program, free = self._program, list[tuple[int, str]]()
+        last: dict[int, int] = {}
+        for place, one in enumerate(program.instructions, len(program.operands)):
+            for operand in one.operands:
+                if isinstance(operand, int):
+                    last[operand] = max(last.get(operand, 0), self._level_of[place])
+        results = set(program.results)
+        ends: dict[int, list[tuple[int, str]]] = {}
+        for level, (calls, exact) in enumerate(self._levels):
+            for place in (*calls, *exact):
+                is_kept = place in calls or last.get(place, 0) > level
+                if not is_kept or place in results:
+                    continue
+                size = SIZES[program.dtype_of(place)]
+                fitting = next((one for one in free if one[0] == size), None)
+                if fitting is not None:
+                    free.remove(fitting)
+                found = fitting or (
+                    size,
+                    self._text.value(f"alloca [{_BLOCK * size} x i8], align 64"),
+                )
+                self._buffers[place] = found[1]
+                ends.setdefault(max(last.get(place, 0), level), []).append(found)
+            free += ends.pop(level, [])
+        if self._has_calls:
+            for name, size in (("arrays", 32), ("strides", 32), ("count", 8), ("number", 32)):
+                self._text.put(f"%{name} = alloca [{size} x i8], align 16")
+
+    def _write_row(self, row: str, part: _Part) -> None:
+        text, program, guard = self._text, self._program, self._guard
+        starts: dict[int, str] = {}
+        indices = self._indices(row) if any(given.strides for given in guard.given) else {}
+        named = self._named_row(row) if program.row_index else row
+        for place, (operand, given) in enumerate(zip(program.operands, guard.given, strict=True)):
+            if not operand.extent:
+                continue
+            pointer = given.pointer
+            if given.stride:
+                own = named if place in program.indexed else row
+                pointer = text.at(pointer, text.value(f"mul i64 {own}, {given.stride}"))
+            for axis, stride in given.strides:
+                pointer = text.at(pointer, text.value(f"mul i64 {indices[axis]}, {stride}"))
+            if program.rank - 1 not in operand.extent:
+                self._scalars[place] = Lanes(text, 1).load(operand.dtype, pointer)
+            else:
+                starts[place] = self._element(pointer, operand.dtype, part.start)
+        for place, pointer in zip(program.results, guard.results, strict=True):
+            first = text.value(f"mul i64 {named}, {guard.length}")
+            first = text.value(f"add i64 {first}, {part.start}")
+            starts[place] = self._element(pointer, program.dtype_of(place), first)
+        if not self._has_calls:
+            self._starts = starts
+            self._write_level(self._levels[0], part.length)
+            return
+        start = self._begin_loop("block", part.length)
+        rest = text.value(f"sub i64 {part.length}, {start}")
+        is_last = text.value(f"icmp slt i64 {rest}, {_BLOCK}")
+        count = text.value(f"select i1 {is_last}, i64 {rest}, i64 {_BLOCK}")
+        for place, pointer in starts.items():
+            self._starts[place] = self._element(pointer, program.dtype_of(place), start)
+        for level in self._levels:
+            for place in level.calls:
+                self._write_call(place, count)
+            self._write_level(level, count)
+        self._end_loop("block", start, str(_BLOCK))
+
+    def _named_row(self, row: str) -> str:
+        """What the index array has for a row."""
+        text, given, letter = self._text, self._guard.index, self._program.row_index
+        pointer = text.at(given.pointer, text.value(f"mul i64 {row}, {given.stride}"))
+        lanes = Lanes(text, 1)
+        return lanes.cast(letter, lanes.load(letter, pointer), "l")
+
+    def _indices(self, row: str) -> dict[int, str]:
+        """Where a row is along each of the axes that lead to rows."""
+        text, guard = self._text, self._guard
+        found = {}
+        for axis in range(guard.leading - 1, 0, -1):
+            found[axis] = text.value(f"urem i64 {row}, {guard.lengths[axis]}")
+            row = text.value(f"udiv i64 {row}, {guard.lengths[axis]}")
+        return {**found, 0: row}
+
+    def _write_call(self, place: int, count: str) -> None:
+        text, one = self._text, self._instruction(place)
+        dtypes = "".join(map(self._program.dtype_of, one.operands))
+        loop = loop_of(one.function, dtypes, one.dtype)
+        assert loop is not None
+        for number, operand in enumerate((*one.operands, place)):
+            stride = SIZES[one.dtype]
+            if isinstance(operand, Held):
+                pointer, stride = self._held(operand), 0
+            elif operand in self._scalars:
+                # A number, which is repeated.
+                pointer, stride = text.at("%number", 8 * number), 0
+                Lanes(text, 1).store(one.dtype, self._scalars[operand], pointer)
+            else:
+                pointer = self._memory_of(operand)
+            text.put(f"store ptr {pointer}, ptr {text.at('%arrays', 8 * number)}")
+            text.put(f"store i64 {stride}, ptr {text.at('%strides', 8 * number)}")
+        text.put(f"store i64 {count}, ptr %count")
+        text.put(
+            f"call void inttoptr (i64 {loop.address} to ptr)"
+            f"(ptr %arrays, ptr %count, ptr %strides, ptr inttoptr (i64 {loop.data} to ptr))"
+        )
+
+    def _memory_of(self, place: int) -> str:
+        """Where a block of a value lies."""
+        return self._buffers.get(place) or self._starts[place]
+
+    def _held(self, operand: Held) -> str:
+        """Where a number lies that the function holds."""
+        return self._text.at("%self", HELD + 8 * operand.place)
+
+    def _write_level(self, level: _Level, count: str) -> None:
+        """Vectors as long as there are enough numbers, at last one by one."""
+        if not level.exact:
+            return
+        text, start = self._text, "0"
+        numbers = self._numbers_of(level)
+        together = self._vectors_together(level) * self._width
+        for width in sorted({together, self._width, 1}, reverse=True):
+            name = f"{text.name('level')}.by{width}"
+            lanes = Lanes(text, width)
+            everywhere = {
+                one: lanes.everywhere(self._program.dtype_of(one), self._scalars[one])
+                for one in numbers
+            }
+            end = text.value(f"and i64 {count}, {-width}")
+            at = self._begin_loop(name, end, start)
+            self._write_numbers(level, lanes, at, everywhere)
+            self._end_loop(name, at, str(width))
+            start = end
+
+    def _vectors_together(self, level: _Level) -> int:
+        """How many vectors go through the instructions at a time.
+
+        In a long row of instructions each waits for the one before, and the processor does not see
+        far enough ahead to begin with the next vector.
+        """
+        if len(level.exact) < _LONG_ROW:
+            return 1
+        last = {o: place for place in level.exact for o in self._instruction(place).operands}
+        alive: set[int | Held] = set()
+        most = 0
+        for place in level.exact:
+            one = self._instruction(place)
+            alive |= {o for o in one.operands if isinstance(o, int)} | {place}
+            most = max(most, len(alive))
+            alive -= {o for o in alive if last.get(o, -1) <= place}
+        return 4 if most <= _REGISTERS // 4 else 2 if most <= _REGISTERS // 2 else 1
+
+    def _numbers_of(self, level: _Level) -> list[int]:
+        read = {o for place in level.exact for o in self._instruction(place).operands}
+        return [place for place in self._scalars if place in read]
+
+    def _write_numbers(self, level: _Level, lanes: Lanes, at: str, numbers: dict[int, str]) -> None:
+        """What is done with some numbers of a block."""
+        values: dict[int, str] = dict(numbers)
+        results = set(self._program.results)
+        for place in level.exact:
+            one = self._instruction(place)
+            operands = [
+                (self._program.dtype_of(o), self._read(o, lanes, at, values)) for o in one.operands
+            ]
+            values[place] = lanes.apply(one.function, operands, one.dtype)
+            if place in results or place in self._buffers:
+                pointer = self._element(self._memory_of(place), one.dtype, at)
+                lanes.store(one.dtype, values[place], pointer)
+
+    def _read(self, operand: int | Held, lanes: Lanes, at: str, values: dict[int, str]) -> str:
+        if isinstance(operand, Held):
+            # Read each time: an instruction can do so, and there are more numbers than registers.
+            number = Lanes(self._text, 1).load(operand.dtype, self._held(operand))
+            return lanes.everywhere(operand.dtype, number)
+        if operand not in values:
+            dtype = self._program.dtype_of(operand)
+            values[operand] = lanes.load(dtype, self._element(self._memory_of(operand), dtype, at))
+        return values[operand]
+
+    def _element(self, pointer: str, dtype: str, at: str) -> str:
+        return self._text.value(f"getelementptr {memory_type(dtype, 1)}, ptr {pointer}, i64 {at}")
+
+    def _begin_loop(self, name: str, end: str, start: str = "0") -> str:
+        """Begins a loop of whole steps, or of what is left, and gives its counter."""
+        text = self._text
+        text.put(f"br label %{name}.before")
+        text.label(f"{name}.before")
+        text.put(f"br label %{name}")
+        text.label(name)
+        counter = f"%{name}.at"
+        text.put(f"{counter} = phi i64 [{start}, %{name}.before], [{counter}.next, %{name}.next]")
+        goes_on = text.value(f"icmp slt i64 {counter}, {end}")
+        text.put(f"br i1 {goes_on}, label %{name}.body, label %{name}.end")
+        text.label(f"{name}.body")
+        return counter
+
+    def _end_loop(self, name: str, counter: str, step: str) -> None:
+        text = self._text
+        text.put(f"br label %{name}.next")
+        text.label(f"{name}.next")
+        text.put(f"{counter}.next = add i64 {counter}, {step}")
+        text.put(f"br label %{name}")
+        text.label(f"{name}.end")
+
+
+def _header(lines: Sequence[str]) -> list[str]:
+    """Declares what is called, and begins the function."""
+    known = sorted({call for line in lines if (call := _intrinsic(line))})
+    return [
+        "declare void @Py_IncRef(ptr)",
+        "declare i64 @PyLong_AsSsize_t(ptr)",
+        *DECLARED,
+        *known,
+        f"define ptr @{NAME}(ptr %self, ptr %arguments, i64 %given) {{",
+    ]
+
+
+def _intrinsic(line: str) -> str:
+    """The declaration of what a line calls, if LLVM knows it."""
+    before, found, after = line.partition(" @llvm.")
+    if not found:
+        return ""
+    kind = before.partition(" call ")[2]
+    name, arguments = after.split("(", 1)
+    kinds = ", ".join([kind, *(["i1"] if "i1 " in arguments else [])])
+    return f"declare {kind} @llvm.{name}({kinds})"
