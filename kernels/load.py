@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from dataflow.values.submodules import import_all
 
 
+@functools.cache
 def load_generic() -> None:
-    """Imports every module of kernels that run on any processor."""
+    """Imports every module of kernels that run on any processor.
+
+    Once: looking through the packages takes milliseconds also where all is imported.
+    """
     import dataflow.kernels.cpu
     import dataflow.kernels.ops
 

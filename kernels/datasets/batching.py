@@ -127,7 +127,9 @@ def stacked(elements: list[Element], types: Sequence[DType]) -> Element:
     columns = []
     for place, (column, dtype) in enumerate(zip(zip(*elements, strict=True), types, strict=True)):
         if type(column[0]) is bytes and set(map(type, column)) == _STRINGS:
-            columns.append(stack_elements(np, column, dtype))
+            strings = np.empty(len(column), object)
+            strings[:] = column
+            columns.append(strings)
             continue
         shape = np.shape(column[0])
         if shape or not isinstance(column[0], np.generic):
@@ -312,25 +314,18 @@ class DenseToSparseBatchDataset(BatchDataset):
             raise invalid(f"row_shape must have dimensions of -1 or more, got {row_shape}")
         self.row_shape = row_shape
 
+    def start(self, run: Run) -> Stage:
+        return BatchStage(run, _RowsStage(run, self.inputs[0].start(run), self.row_shape), self)
+
     def stacked(self, elements: list[Element]) -> Element:
         rows = [element[0] for element in elements]
         shape = [len(rows), *self.row_shape]
         indices, values = [], []
         for place, row in enumerate(rows):
-            if np.ndim(row) != len(self.row_shape):
-                raise invalid(
-                    f"Input element had shape ({shape_text(np.shape(row))}) that is incompatible "
-                    f"with the row shape ({_partial_text(self.row_shape)})."
-                )
             for axis, size in enumerate(np.shape(row)):
                 wanted = self.row_shape[axis]
                 if wanted == -1:
                     shape[axis + 1] = max(shape[axis + 1], size)
-                elif size > wanted:
-                    raise invalid(
-                        f"Input element had shape ({shape_text(np.shape(row))}) that is "
-                        f"incompatible with the row shape ({_partial_text(self.row_shape)})."
-                    )
             inner = np.indices(np.shape(row), np.int64).reshape(np.ndim(row), -1).T
             first = np.full((len(inner), 1), place, np.int64)
             indices.append(np.concatenate([first, inner], axis=1))
@@ -342,6 +337,35 @@ class DenseToSparseBatchDataset(BatchDataset):
         for column, kind in enumerate((dtypes.int64, self.inputs[0].types[0], dtypes.int64)):
             kept[column] = Optional((parts[column],), (kind,))
         return (kept,)
+
+
+class _RowsStage(Stage):
+    """Elements that fit in a row; what came of a batch before one that does not is lost."""
+
+    __slots__ = ("_row_shape", "_source")
+
+    def __init__(self, run: Run, source: Stage, row_shape: Dims) -> None:
+        super().__init__(run, source)
+        self._source = source
+        self._row_shape = row_shape
+
+    def next(self) -> Element | None:
+        element, wanted = self._source.next(), self._row_shape
+        if element is None:
+            return None
+        shape = np.shape(element[0])
+        if len(shape) != len(wanted):
+            raise invalid(_unfitting(shape, "incompatible with", wanted))
+        if any(size > most >= 0 for size, most in zip(shape, wanted, strict=True)):
+            raise DataLossError(None, None, _unfitting(shape, "larger than", wanted))
+        return element
+
+
+def _unfitting(shape: Dims, how: str, row_shape: Dims) -> str:
+    return (
+        f"Input element had shape ({shape_text(shape)}) that is {how} the row shape "
+        f"({_partial_text(row_shape)})."
+    )
 
 
 def _partial_text(dims: Dims) -> str:

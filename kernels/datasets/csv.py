@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.dataset import Element, Stage
 from dataflow.kernels.datasets.readers import FileDataset, FileStage, Reading
@@ -233,48 +232,57 @@ class _Records:
         """The fields of a record that has quotes; None if it is not there as a whole yet."""
         text, place = self._text, self._place
         fields: list[bytes] = []
+        wrong = ""
         while True:
             if text[place : place + 1] == _QUOTE:
-                end = text.find(_QUOTE, place + 1)
-                while end >= 0 and text[end + 1 : end + 2] == _QUOTE:
-                    end = text.find(_QUOTE, end + 2)
-                if not self._over and (end < 0 or end + 1 == len(text)):
+                found = self._closing(place)
+                if found is None and not self._over:
                     return None
-                if end < 0:
+                if found is None:
                     self._place = len(text)
-                    raise invalid("Reached end of file without closing quoted field in record")
+                    raise invalid(
+                        wrong or "Reached end of file without closing quoted field in record"
+                    )
+                end, is_right = found
+                if not is_right:
+                    wrong = wrong or "Quote inside a string has to be escaped by another quote"
                 fields.append(text[place + 1 : end].replace(b'""', _QUOTE))
                 place = end + 1
                 if text[place : place + 1] == self._delimiter:
                     place += 1
                     continue
-                if text[place : place + 1] not in (b"\n", b"\r", b""):
-                    raise self._refused(
-                        place, "Quote inside a string has to be escaped by another quote"
-                    )
                 line = self._line(place)
-                if line is None:
-                    return None
-                self._place = line[1]
-                return fields
-            line = self._line(place)
+                stop = -1
+            else:
+                line = self._line(place)
+                if line is not None:
+                    stop = text.find(self._delimiter, place, line[0])
+                    fields.append(text[place : line[0] if stop < 0 else stop])
+                    if _QUOTE in fields[-1]:
+                        wrong = wrong or "Unquoted fields cannot have quotes inside"
             if line is None:
                 return None
-            end, following = line
-            stop = text.find(self._delimiter, place, end)
-            field = text[place : end if stop < 0 else stop]
-            if _QUOTE in field:
-                raise self._refused(place, "Unquoted fields cannot have quotes inside")
-            fields.append(field)
             if stop < 0:
-                self._place = following
+                self._place = line[1]
+                if wrong:
+                    raise invalid(wrong)
                 return fields
             place = stop + 1
 
-    def _refused(self, place: int, text: str) -> InvalidArgumentError:
-        """The error; what is left of the line is passed over."""
-        self._place = place
-        while (line := self._line(self._place)) is None:
-            self._more()
-        self._place = line[1]
-        return invalid(text)
+    def _closing(self, place: int) -> tuple[int, bool] | None:
+        """Where the quote is that ends a field, and whether none that is in it stands alone.
+
+        None if it is not there, or what follows it is not there yet.
+        """
+        text, is_right = self._text, True
+        while (place := text.find(_QUOTE, place + 1)) >= 0:
+            after = text[place + 1 : place + 2]
+            if after == _QUOTE:
+                place += 1
+            elif after in (self._delimiter, b"\n", b"\r") or (not after and self._over):
+                return place, is_right
+            elif not after:
+                return None
+            else:
+                is_right = False
+        return None

@@ -310,12 +310,13 @@ def check_shapes(wanted: Sequence[TensorShape], given: Sequence[TensorShape]) ->
     for place, (first, second) in enumerate(zip(wanted, given, strict=True)):
         if not first.is_compatible_with(second):
             raise invalid(
-                f"Incompatible shapes at component {place}: expected {_text(first)} but got "
-                f"{_text(second)}."
+                f"Incompatible shapes at component {place}: expected {partial_text(first)} but got "
+                f"{partial_text(second)}."
             )
 
 
-def _text(shape: TensorShape) -> str:
+def partial_text(shape: TensorShape) -> str:
+    """A shape as errors print it, with question marks for what is not known."""
     if shape.rank is None:
         return "<unknown>"
     return "[" + ",".join("?" if size is None else str(size) for size in shape.as_list()) + "]"

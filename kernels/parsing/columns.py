@@ -38,8 +38,8 @@ class Column:
         self._counts: list[int] = []
         self._payloads: list[Any] = []
         self._tag = _TAGS[feature.dtype]
-        self._is_string = feature.dtype is dtypes.string
-        self._absent: Any = [] if self._is_string else b""
+        self.is_string = feature.dtype is dtypes.string
+        self._absent: Any = [] if self.is_string else b""
         self._stride = 1
         self._is_fixed = False
         if isinstance(feature, DenseFeature):
@@ -47,7 +47,7 @@ class Column:
             self._stride = feature.stride
             self._is_fixed = not feature.is_variable
         # How many bytes that many numbers take, if each integer is a small one.
-        self._size = self._stride * (4 if feature.dtype is dtypes.float32 else 1)
+        self.size = self._stride * (4 if feature.dtype is dtypes.float32 else 1)
         self.is_int = feature.dtype is dtypes.int64
         self.is_integer = self.is_int and self._is_fixed and self._stride == 1
         """Whether each example has one integer."""
@@ -101,16 +101,16 @@ class Column:
 
         None if it is not, or if there may be no such feature.
         """
-        is_usual = self._stride == 1 or (self._stride > 1 and not self._is_string)
+        is_usual = self._stride == 1 or (self._stride > 1 and not self.is_string)
         return self._usual(data, start, finish) if is_usual else None
 
     def fits(self, text: Text, spans: Spans) -> Any:
         """Which of these payloads hold as many elements of the wanted type as are wanted."""
         sizes = spans[1]
-        if self._is_string:
+        if self.is_string:
             return True
         if not self.is_int:
-            return sizes == self._size if self._is_fixed else sizes % (4 * self._stride) == 0
+            return sizes == self.size if self._is_fixed else sizes % (4 * self._stride) == 0
         counts = self._counted(text, spans)
         lasts = text.windows(spans[0] + sizes - 1, 1)[:, 0]
         is_right = counts == self._stride if self._is_fixed else counts % self._stride == 0
@@ -120,8 +120,6 @@ class Column:
     def _counted(self, text: Text, spans: Spans) -> Array:
         """How many elements payloads have."""
         sizes = spans[1]
-        if self._is_string:
-            return np.ones(sizes.size, np.intp)
         if not self.is_int:
             return sizes // 4
         ends = np.cumsum(sizes)
@@ -148,19 +146,17 @@ class Column:
 
     def _part(self, text: Text, rows: Array, spans: Spans | None, known: Array | None) -> Part:
         dtype = self.feature.dtype
+        if known is not None:
+            return rows, self._stride, known
         if spans is None:
             held = [self._absent] * rows.size
             return rows, self._stride if self._is_fixed else 0, joined(held, dtype)
-        if self._is_string:
-            ends = (spans[0] + spans[1]).tolist()
-            held = [text.data[b:e] for b, e in zip(spans[0].tolist(), ends, strict=True)]
-            return rows, 1, values(held, dtype)
         counts = self._stride if self._is_fixed else self._counted(text, spans)
-        return rows, counts, values(text.joined(spans), dtype) if known is None else known
+        return rows, counts, values(text.joined(spans), dtype)
 
     def _take_usual(self, held: bytes) -> bool:
         """Takes the only string, or packed numbers; False if that is not what was asked for."""
-        if self._is_string:
+        if self.is_string:
             if self._stride != 1:
                 return False
             self._payloads.append([held])
@@ -170,7 +166,7 @@ class Column:
         if self.is_int and not held.isascii():
             return False
         if self._is_fixed:
-            if len(held) != self._size:
+            if len(held) != self.size:
                 return False
         else:
             count, rest = divmod(len(held), 1 if self.is_int else 4)

@@ -133,7 +133,7 @@ def parse_batch(serialized: Sequence[bytes], names: Sequence[bytes], asked: Feat
             len(serialized),
             others,
             text,
-            [(form.rows, form.spans[number], form.numbers.get(number)) for form in forms],
+            [(form.rows, form.spans[number], form.values.get(number)) for form in forms],
         )
     count = len(asked.sparse)
     sparse, ragged = columns[:count], columns[count : len(asked.others)]
@@ -151,6 +151,10 @@ def _places(counts: Any) -> Any:
     """The coordinates of elements of which each row has so many."""
     total = int(counts.sum())
     places = np.empty((total, 2), np.int64)
+    if total == counts.size and counts.min(initial=1) == 1:
+        places[:, 0] = np.arange(total)
+        places[:, 1] = 0
+        return places
     places[:, 0] = np.repeat(np.arange(len(counts)), counts)
     places[:, 1] = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
     return places
@@ -292,10 +296,11 @@ def _one(data: bytes, span: tuple[int, int] | None, feature: AnyFeature, stride:
             feature, f".  Can't parse serialized Example: Some {word} slice was not parsed."
         )
     if is_dense and not is_fixed and (count % stride if stride else count):
-        shown = feature.key.decode(errors="backslashreplace")
-        raise invalid(
-            f"Error while parsing feature with key {shown}: number of elements should be "
-            f"divisible by {stride}, found {count} instead"
+        # TensorFlow 1.15 says the first sentence, TensorFlow 2 the rest.
+        raise _one_error(
+            feature,
+            ".  Can't parse serialized Example: number of elements should be divisible by "
+            f"{stride}, found {count} instead",
         )
     return values(held, dtype)
 

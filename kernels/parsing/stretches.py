@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -15,6 +16,8 @@ Part = tuple[Array, Any, Array]
 
 _MOST_BEHIND: Final = 8
 """Bytes behind a text that windows may have."""
+_NARROW: Final = 32
+"""Bytes of a string up to which all of them are read as ones of one size."""
 
 
 class Text:
@@ -28,15 +31,40 @@ class Text:
 
     def windows(self, places: Array, width: int) -> Array:
         """So many bytes from each place on, of shape (places, width); others if there are less."""
+        if not width:
+            return np.empty((places.size, 0), np.uint8)
+        return self.pieces(places, width).view(np.uint8).reshape(places.size, width)
+
+    def pieces(self, places: Array, width: int) -> Array:
+        """The same as elements of that width, which is not 0."""
         seen = self._seen.get(width)
         if seen is None:
-            if not width or width > len(self.data):
-                return np.zeros((places.size, width), np.uint8)
+            if width > len(self.data):
+                return np.zeros(places.size, _kind(width))
             # As elements of that width, which numpy copies whole.
-            seen = np.ndarray((len(self.data) - width + 1,), f"V{width}", self.data, strides=(1,))
+            size = len(self.data) - width + 1
+            seen = np.ndarray((size,), _kind(width), self.data, strides=(1,))
             self._seen[width] = seen
         # `take` would copy all that is seen.
-        return seen[np.minimum(places, len(seen) - 1)].view(np.uint8).reshape(places.size, width)
+        try:
+            return seen[places]
+        except IndexError:
+            return seen[np.minimum(places, len(seen) - 1)]
+
+    def strings(self, spans: Spans) -> Array:
+        """The bytes of each stretch, as an object."""
+        begins, sizes = spans
+        width = int(sizes.max(initial=0))
+        if 0 < width <= _NARROW:
+            cells = self.windows(begins, width)
+            cells *= np.arange(width, dtype=np.uint8) < sizes.astype(np.uint8)[:, None]
+            # numpy takes zeros at the end for filling.
+            if np.count_nonzero(cells) == sizes.sum():
+                return cells.view(f"S{width}")[:, 0].astype(object)
+        ends = (begins + sizes).tolist()
+        found = np.empty(begins.size, object)
+        found[:] = [self.data[b:e] for b, e in zip(begins.tolist(), ends, strict=True)]
+        return found
 
     def joined(self, spans: Spans) -> Array:
         """The bytes of stretches behind each other."""
@@ -44,6 +72,11 @@ class Text:
         if not begins.size or (sizes == sizes[0]).all():
             return self.windows(begins, int(sizes[0]) if sizes.size else 0).ravel()
         return np.frombuffer(self.data, np.uint8)[_places(begins, sizes)]
+
+
+@functools.lru_cache(1024)
+def _kind(width: int) -> np.dtype[Any]:
+    return np.dtype((np.void, width))
 
 
 def woven(rows: int, parts: Sequence[Part]) -> tuple[Any, Array]:

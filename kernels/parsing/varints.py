@@ -12,7 +12,7 @@ _UINT64: Final = np.dtype("<u8")
 WORD: Final = 8
 """Bytes that are read at once."""
 _CONTINUED: Final = np.array([int.from_bytes(b"\x80" * n, "little") for n in range(9)], np.uint64)
-"""For each size the bits that all bytes but the last one of a varint have, of one byte more."""
+"""For each size the bits that all bytes but the last one of a varint have, and that lacks."""
 _HELD: Final = np.array([int.from_bytes(b"\x7f" * n, "little") for n in range(9)], np.uint64)
 """The bits of the number itself."""
 _STEPS: Final = tuple(
@@ -24,29 +24,39 @@ _STEPS: Final = tuple(
     )
 )
 """How far groups of seven, 14 and 28 bits move to the ones below, and where both stand."""
+_BYTE: Final = np.uint64(8)
 _FEW: Final = 256
 """Bytes up to which numbers are read one by one: for more numpy is faster."""
 _ALL: Final = 2**64 - 1
 Array = np.ndarray[Any, Any]
 
 
-def are_whole(text: Text, begins: Array, sizes: Array) -> Array:
-    """Which stretches of eight bytes at most are one varint each."""
-    words = text.windows(begins, WORD).view(_UINT64)[:, 0] & _CONTINUED[sizes]
-    found: Array = (words == _CONTINUED[np.maximum(sizes - 1, 0)]) & (sizes > 0)
-    return found
+def read(text: Text, begins: Array, sizes: Array) -> tuple[Array, Array]:
+    """Which stretches of eight bytes at most are one varint each, and these numbers."""
+    words = text.pieces(begins, WORD).view(_UINT64)
+    ends = _CONTINUED[sizes]
+    whole = (words & ends) == ends >> _BYTE
+    whole &= sizes > 0
+    return whole, _together(words & _HELD[sizes])
 
 
 def numbers(text: Text, begins: Array, sizes: Array) -> Array:
     """The numbers of stretches that are one varint each, of ten bytes at most."""
-    words = text.windows(begins, WORD).view(_UINT64)[:, 0] & _HELD[np.minimum(sizes, WORD)]
-    for shift, low, high in _STEPS:
-        words = words & low | (words & high) >> shift
+    words = text.pieces(begins, WORD).view(_UINT64)
+    words = _together(words & _HELD[np.minimum(sizes, WORD)])
     longer = np.flatnonzero(sizes > WORD)
     if longer.size:
         more = text.windows(begins[longer] + WORD, 2).astype(np.uint64)
         more[sizes[longer] == WORD + 1, 1] = 0
-        words[longer] |= (more[:, 0] & _HELD[1]) << np.uint64(56) | more[:, 1] << np.uint64(63)
+        high = (more[:, 0] & _HELD[1]) << np.uint64(56) | more[:, 1] << np.uint64(63)
+        words[longer] |= high.view(np.int64)
+    return words
+
+
+def _together(words: Array) -> Array:
+    """The numbers in groups of seven bits."""
+    for shift, low, high in _STEPS:
+        words = words & low | (words & high) >> shift
     return words.view(np.int64)
 
 

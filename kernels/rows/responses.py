@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.elementwise.chains import BINARIES, UNARIES
 from dataflow.kernels.memory.workspace import workspace
 from dataflow.kernels.onednn.addresses import address_of
 from dataflow.kernels.onednn.library import FLOAT32, MATMUL, Library, compiled
@@ -36,8 +35,12 @@ from dataflow.kernels.reductions.channel_windows import band
 _NARROWEST: Final = 16
 _WIDEST: Final = 64
 """Channels between which it is faster than one operation after the other."""
-_STEPS: Final = {0.5: ("sqrt", "reciprocal"), 1.0: ("reciprocal",)}
-"""By the exponent, the operations that raise to its negative."""
+_SQRT: Final = (0x25, 0.0, 0.0)
+_RECIPROCAL: Final = (0x30, 1.0, -1.0)
+_STEPS: Final = {0.5: (_SQRT, _RECIPROCAL), 1.0: (_RECIPROCAL,)}
+"""By the exponent, what raises to its negative: numbers of functions of oneDNN, and parameters."""
+_MULTIPLY: Final = 0x1FFF1
+"""oneDNN's number of the product."""
 _KEPT: Final = 256
 """Codes, and matrices, that are kept."""
 
@@ -88,9 +91,8 @@ def _code(rows: int, channels: int, beta: float) -> Primitive | None:
         matrix = Layout(library, (rows, channels), (channels, 1))
         weights = Layout(library, (channels, channels), (channels, 1))
         offsets = Layout(library, (1, channels), (channels, 1))
-        steps = [UNARIES[name] for name in _STEPS[beta]]
-        after = [PostOperation(kind, None, *numbers) for kind, *numbers in steps]
-        after.append(PostOperation(BINARIES["multiply"], matrix))
+        after = [PostOperation(kind, None, *numbers) for kind, *numbers in _STEPS[beta]]
+        after.append(PostOperation(_MULTIPLY, matrix))
         described = Description(library, MATMUL, matrix, weights, offsets, matrix, after=after)
         factors = POST_OPERATION * len(after) | SECOND_SOURCE
         roles = ((SOURCE, matrix), (WEIGHTS, weights), (BIAS, offsets), (RESULT, matrix))

@@ -54,7 +54,7 @@ def _fill_with_object(dims: Any, value: Any) -> Any:
     return np.full(sizes, value.reshape(()), object) if sizes else value.item()
 
 
-@kernel("ZerosLike")
+@kernel("ZerosLike", elementwise=True)
 def zeros_like(node: KernelNode, xp: Any) -> Callable[..., Any]:
     if node.input_dtypes[0] == dtypes.string:
         return lambda value: np.full(value.shape, b"", object)

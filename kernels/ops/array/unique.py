@@ -11,14 +11,13 @@ import numpy as np
 from dataflow.kernels.contract.element_types import REAL
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.reductions.distinct import number_distinct
 from dataflow.values import dtypes
 
 _HASHED = (*REAL, dtypes.bool, dtypes.string)
 _OUTPUTS = ("y", "idx", "count")
-_FEW: Final = 64
+_FEW: Final = 16
 """Values that are looked up one by one."""
-_SPREAD: Final = 1 << 20
-"""Up to so far apart integers are counted in a table, of which only what is used is touched."""
 
 
 @kernel("Unique", dtypes={"T": _HASHED}, host_inputs=("x",), host_outputs=_OUTPUTS)
@@ -62,11 +61,16 @@ def _distinct(node: KernelNode) -> Callable[[Any, int], Any]:
     counted = len(node.output_dtypes) == 3
 
     def run(values: Any, axis: int) -> Any:
-        firsts, places = _hashed(values) if values.ndim == 1 else _hashed_slices(values, axis)
-        outputs = (values.take(firsts, axis), places.astype(dtype))
+        numbered = None
+        if values.ndim == 1 and len(values) > _FEW:
+            numbered = number_distinct(values, dtype)
+        if numbered is None:
+            firsts, places = _hashed(values) if values.ndim == 1 else _hashed_slices(values, axis)
+            numbered = values.take(firsts, axis), places.astype(dtype)
         if not counted:
-            return outputs
-        return (*outputs, np.bincount(places, minlength=len(firsts)).astype(dtype))
+            return numbered
+        distinct, places = numbered
+        return distinct, places, np.bincount(places, minlength=distinct.shape[axis]).astype(dtype)
 
     return run
 
@@ -84,10 +88,6 @@ def _hashed(values: Any) -> tuple[Any, Any]:
                 firsts.append(i)
             places[i] = number
         return np.array(firsts, np.int64), places
-    if values.dtype.kind in "iu":
-        low, high = int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
-        if high - low < _SPREAD:
-            return _tabled(values, low, high)
     if values.dtype.kind not in "biuf":
         # numpy sorts its own types only; float32 holds every bfloat16.
         values = values.astype(np.float32)
@@ -95,21 +95,6 @@ def _hashed(values: Any) -> tuple[Any, Any]:
         values, return_index=True, return_inverse=True, equal_nan=False
     )
     return _by_appearance(firsts_sorted, inverse)
-
-
-def _tabled(values: Any, low: int, high: int) -> tuple[Any, Any]:
-    """`_hashed` of integers that lie close together, without sorting them."""
-    places = np.arange(values.size)
-    # In 64 bits of their own kind no difference overflows.
-    wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64, copy=False)
-    offsets = (wide - wide.dtype.type(low)).astype(np.int64)
-    # Of several that are written to one entry the last one stays: here the first that comes.
-    table = np.empty(high - low + 1, np.int64)
-    table[offsets[::-1]] = places[::-1]
-    firsts = table[offsets]
-    is_first = firsts == places
-    numbers = is_first.cumsum() - 1
-    return is_first.nonzero()[0], numbers[firsts]
 
 
 def _hashed_slices(values: Any, axis: int) -> tuple[Any, Any]:

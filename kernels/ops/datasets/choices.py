@@ -53,7 +53,14 @@ def assert_cardinality_dataset(node: KernelNode, xp: Any) -> Callable[..., Datas
 
 @kernel("SleepDataset", "ExperimentalSleepDataset", device="CPU")
 def sleep_dataset(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
-    return _counted(node, SleepDataset, "sleep_microseconds")
+    make = _counted(node, SleepDataset, "sleep_microseconds")
+
+    def run(source: Any, microseconds: Any) -> Dataset:
+        if microseconds < 0:
+            raise invalid("`sleep_microseconds` must be >= 0")
+        return make(source, microseconds)
+
+    return run
 
 
 def _counted(node: KernelNode, kind: type[CountedDataset], name: str) -> Callable[..., Dataset]:

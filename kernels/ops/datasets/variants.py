@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ import numpy as np
 from dataflow.kernels.contract.handles import checked
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
-from dataflow.kernels.datasets.dataset import Dataset, as_dataset
+from dataflow.kernels.contract.type_names import type_name
+from dataflow.kernels.datasets.dataset import UNKNOWN, Dataset, as_dataset
+from dataflow.kernels.datasets.iterator import partial_text
 from dataflow.kernels.datasets.passing import (
     OptionsDataset,
     PassingDataset,
@@ -69,11 +71,42 @@ def choose_fastest(node: KernelNode, xp: Any) -> Callable[..., Dataset]:
 
     def run(*sources: Any) -> Dataset:
         datasets = [as_dataset(source) for source in sources]
-        for dataset in datasets:
-            check_components((types, shapes), dataset, node.op)
+        check_components((types, shapes), datasets[0], node.op)
+        for place, dataset in enumerate(datasets[1:], 1):
+            _check_alike(place, dataset, datasets[:place])
         return PassingDataset(types, shapes, datasets[0])
 
     return run
+
+
+def _check_alike(place: int, dataset: Dataset, others: Sequence[Dataset]) -> None:
+    """Refuses a dataset whose elements are not those of the ones before it.
+
+    Raises:
+      InvalidArgumentError: Types, shapes, or the numbers of elements differ.
+    """
+    wanted = "All inputs to ChooseFastestDataset must have"
+    first = others[0]
+    if dataset.types != first.types:
+        found, expected = (", ".join(map(type_name, each.types)) for each in (dataset, first))
+        raise invalid(
+            f"{wanted} the same output types. Input {place} has output types: {found}. Expected: "
+            f"{expected}."
+        )
+    for number, (shape, other) in enumerate(zip(dataset.shapes, first.shapes, strict=True)):
+        if not shape.is_compatible_with(other):
+            raise invalid(
+                f"{wanted} compatible output shapes. Component {number} of input {place} has "
+                f"shape: {partial_text(shape)}. Expected to be compatible with shape: "
+                f"{partial_text(other)}."
+            )
+    known = [count for each in others if (count := each.cardinality()) != UNKNOWN]
+    count = dataset.cardinality()
+    if known and count not in (UNKNOWN, known[0]):
+        raise invalid(
+            f"{wanted} compatible cardinalities. Input {place} has cardinality: {count}, while all "
+            f"prior inputs have cardinality: {known[0]}."
+        )
 
 
 class ThreadPool:

@@ -58,3 +58,17 @@ def _zeroed(value: Any, xp: Any) -> Any:
             f"Variant type_name: {type(value).__name__}"
         )
     return value.zeros_like(xp)
+
+
+@kernel("Conj", dtypes=_VARIANT)
+def conj(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _conjugate
+
+
+def _conjugate(value: Any) -> Any:
+    if not hasattr(value, "conjugate") or type(value) is np.ndarray:
+        raise invalid(
+            "No unary variant unary_op function found for op CONJ Variant type_name: "
+            f"{type(value).__name__}"
+        )
+    return value.conjugate()

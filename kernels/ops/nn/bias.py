@@ -9,6 +9,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import accumulator, module_for
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise.formula import steps_of, tells
 from dataflow.kernels.reductions.channels import as_long_rows, channel_sum, map_rows, repeated
 
 _FEW_ROWS: Final = 128
@@ -39,7 +40,11 @@ def bias_add(node: KernelNode, xp: Any) -> Callable[..., Any]:
         y = map_rows(xp, rows, value.dtype, lambda part, out: add(rows[part], long, out=out))
         return y.reshape(value.shape)
 
-    return run
+    return tells(run, steps_of(_biased, 2))
+
+
+def _biased(xp: Any, value: Any, bias: Any) -> Any:
+    return value + bias
 
 
 def _check(value: Any, bias: Any, axis: int) -> None:

@@ -62,7 +62,7 @@ def _reduce_sorted(ufunc: Any, ids: np.ndarray, rows: np.ndarray, of_none: int) 
     shape = (count, *rows.shape[1:])
     if ufunc is np.add and rows.size > FEW:
         total = np.zeros(shape, rows.dtype)
-        if add_rows(total, ids, rows):
+        if add_rows(total, ids, rows, are_known=True):
             return total
     starts = run_starts(ids)
     found = reduce_groups(ufunc, rows, starts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,12 +16,29 @@ from dataflow.kernels.optimizers.checks import (
     check_scalars,
     check_slots,
 )
-from dataflow.kernels.optimizers.rule import Rule
+from dataflow.kernels.optimizers.rule import Rule, Update
 from dataflow.kernels.optimizers.sparse_rules import SPARSE_RULES
 from dataflow.kernels.optimizers.variable_updates import rounds, writable
 
+Bind = Callable[[KernelNode, Any], Callable[..., Any]]
+MakeUpdate = Callable[[KernelNode, Any], Update]
+"""Takes the node and the array module."""
+ChangeRows = Callable[[list[Any], Any, list[Any]], bool]
+"""Takes variables, which rows of them, and the other arguments; False if it has done nothing."""
 
-def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
+
+def bind_by(
+    rule: Rule,
+    make_update: MakeUpdate,
+    make_change: Callable[[KernelNode], ChangeRows | None] = lambda node: None,
+) -> Bind:
+    """The bind function of a rule.
+
+    Args:
+      rule: The rule.
+      make_update: Makes what updates rows none of which comes twice, of arrays made of them.
+      make_change: Makes what changes rows where they are, if there is such a thing.
+    """
     count = len(rule.variables.split())
     names = rule.arguments.split()
     grad_at = names.index("grad")
@@ -30,7 +47,7 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
     scalars = [i for i, name in enumerate(other_names) if name != "grad"]
 
     def bind(node: KernelNode, xp: Any) -> Callable[..., Any]:
-        update = rule.bind(node, xp)
+        update, change_rows = make_update(node, xp), make_change(node)
         is_ref = not node.op.startswith("Resource")
         dtype = node.attr("T")
         may_be_zero = "Ftrl" in node.op and node.attr("multiply_linear_by_lr")
@@ -54,6 +71,8 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
                 if not len(indices):
                     return values
                 targets = [writable(xp, v, o) for v, o in zip(values, owned, strict=True)]
+                if change_rows is not None and change_rows(targets, indices, arguments):
+                    return targets
                 for places in rounds(xp, indices, len(targets[0])):
                     rows = indices[places]
                     parts = [target.take(rows, 0) for target in targets]
@@ -71,8 +90,11 @@ def _bind(rule: Rule) -> Callable[[KernelNode, Any], Callable[..., Any]]:
     return bind
 
 
+BINDS: Final = {name: bind_by(rule, rule.bind) for name, rule in SPARSE_RULES.items()}
+"""The bind function of each rule, by its name."""
+
 for _name, _rule in SPARSE_RULES.items():
     _ops = [f"ResourceSparseApply{_name}"]
     if _name != "KerasMomentum":
         _ops.append(f"SparseApply{_name}")
-    kernel(*_ops, dtypes={"T": _rule.types})(_bind(_rule))
+    kernel(*_ops, dtypes={"T": _rule.types})(BINDS[_name])
