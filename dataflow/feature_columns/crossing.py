@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dataflow.feature_columns.categories import HashedColumn
+from dataflow.feature_columns.categories import HashedCategoricalColumn
 from dataflow.feature_columns.inputs import CategoricalColumn, Inputs
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.public_modules import public_module
@@ -92,7 +92,7 @@ def crossed_column(keys: Any, hash_bucket_size: int, hash_key: int | None = None
                 "Unsupported key type. All keys must be either string, or categorical column "
                 f"except HashedCategoricalColumn. Given: {key}"
             )
-        if isinstance(key, HashedColumn):
+        if isinstance(key, HashedCategoricalColumn):
             raise ValueError(
                 "categorical_column_with_hash_bucket is not supported for crossing. Hashing before "
                 "crossing will increase probability of collision. Instead, use the feature name as "

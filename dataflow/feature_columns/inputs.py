@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar
 
 import dataflow.ops.array.shape as array_shape
 from dataflow.control_flow.cond import cond
-from dataflow.graph.convert import convert_to_tensor
-from dataflow.graph.sparse_tensor import SparseTensor
-from dataflow.graph.tensor import Tensor
+from dataflow.feature_columns.protocols import CategoricalNames, ColumnNames, DenseNames
+from dataflow.graph.scopes import control_dependencies, name_scope
+from dataflow.graph.sparse_tensor import SparseTensor, convert_to_tensor_or_sparse_tensor
+from dataflow.library.check_values import assert_positive
 from dataflow.ops.array.gather import gather_nd
 from dataflow.ops.array.select import where
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.math.compare import equal, not_equal
+from dataflow.ops.sparse.reshape import sparse_reshape
 from dataflow.values import dtypes
 
 
-class FeatureColumn(ABC):
+class FeatureColumn(ColumnNames, ABC):
     """A feature, or something that is made of features."""
 
     @property
@@ -26,97 +29,103 @@ class FeatureColumn(ABC):
     def name(self) -> str:
         """Its name, by which columns are sorted and variables are called."""
 
-    @property
-    @abstractmethod
-    def parse_example_spec(self) -> dict[str, Any]:
-        """By name what `tf.io.parse_example` is to take."""
 
-    @abstractmethod
-    def transformed(self, inputs: Inputs) -> Any:
-        """What the column makes of the features, once for a batch."""
-
-
-class DenseColumn(FeatureColumn):
+class DenseColumn(DenseNames, FeatureColumn):
     """A column that gives numbers."""
 
-    @property
-    @abstractmethod
-    def variable_shape(self) -> list[int]:
-        """The shape of the numbers of an example."""
 
-    @abstractmethod
-    def dense(self, inputs: Inputs, trainable: bool, collections: Any) -> Tensor:
-        """The numbers of a batch; makes variables in the open scope if it has some."""
-
-    @property
-    def scope_name(self) -> str:
-        """The scope of its variables."""
-        return self.name
-
-
-class CategoricalColumn(FeatureColumn):
+class CategoricalColumn(CategoricalNames, FeatureColumn):
     """A column that gives sets of ids."""
-
-    @property
-    @abstractmethod
-    def num_buckets(self) -> int:
-        """How many ids there are."""
-
-    def ids_and_weights(self, inputs: Inputs) -> tuple[SparseTensor, SparseTensor | None]:
-        """The ids of each example, and their weights, if they have some."""
-        return inputs.get(self), None
 
 
 class Inputs:
     """Features by name, and what columns have made of them."""
 
-    def __init__(self, features: Mapping[str, Any]) -> None:
-        """Takes the features."""
+    _kind: ClassVar[str] = "FeatureColumn"
+
+    def __init__(self, features: Mapping[str, Any], state_manager: Any = None) -> None:
+        """Takes the features, and what has the variables of columns, if it is not the scope."""
         self._features = dict(features)
         self._made: dict[Any, Any] = {}
+        self.state_manager = state_manager
 
-    def get(self, key: Any) -> Any:
+    @contextmanager
+    def managed(self, state_manager: Any) -> Iterator[None]:
+        """Columns take their variables of a state manager within, if there is one."""
+        before = self.state_manager
+        self.state_manager = before if state_manager is None else state_manager
+        try:
+            yield
+        finally:
+            self.state_manager = before
+
+    def get(self, key: Any, state_manager: Any = None) -> Any:
         """The feature of a name, of rank 2 at least, or what a column makes of features.
 
+        Args:
+          key: The name or the column.
+          state_manager: What has the variables of columns.
+
         Raises:
-          ValueError: There is no such feature, or it is a scalar.
+          TypeError: It is neither.
+          ValueError: There is no such feature, or it is a scalar, or the column makes nothing.
         """
         if key not in self._made:
             if isinstance(key, str):
                 self._made[key] = self._feature(key)
+            elif not isinstance(key, FeatureColumn):
+                raise TypeError(f'"key" must be either a "str" or "{self._kind}". Provided: {key}')
             else:
-                self._made[key] = key.transformed(self)
+                with self.managed(state_manager):
+                    made = key.transformed(self)
+                if made is None:
+                    raise ValueError(f"Column {key.name} is not supported.")
+                self._made[key] = made
         return self._made[key]
 
-    def sparse(self, key: str, ignored: Any = None) -> SparseTensor:
-        """A feature as a SparseTensor, without "" or -1 if it was none, or `ignored`."""
-        value = self.get(key)
-        if isinstance(value, SparseTensor):
-            return value
-        if ignored is None:
-            ignored = "" if value.dtype.base_dtype == dtypes.string else -1
-        indices = where(not_equal(value, cast_constant(ignored, value.dtype)))
-        return SparseTensor(
-            indices, gather_nd(value, indices), array_shape.shape(value, out_type=dtypes.int64)
-        )
+    def sparse(self, key: str) -> SparseTensor:
+        """A feature as a SparseTensor, without "" or -1 if it was none."""
+        return as_sparse(self.get(key))
 
     def _feature(self, key: str) -> Any:
         if key not in self._features:
             raise ValueError(f"Feature {key} is not in features dictionary.")
-        value = self._features[key]
-        if isinstance(value, SparseTensor):
-            return value
-        value = convert_to_tensor(value)
+        value = convert_to_tensor_or_sparse_tensor(self._features[key])
         rank = value.shape.rank
+        text = f"Feature (key: {key}) cannot have rank 0. Given: {value}"
         if rank == 0:
-            raise ValueError(f"Feature (key: {key}) cannot have rank 0. Given: {value}")
+            raise ValueError(text)
         if rank is None:
-            return cond(
-                equal(1, array_shape.rank(value)),
-                lambda: array_shape.expand_dims(value, -1),
-                lambda: value,
-            )
-        return value if rank != 1 else array_shape.expand_dims(value, -1)
+            with control_dependencies([assert_positive(array_shape.rank(value), message=text)]):
+                return cond(
+                    equal(1, array_shape.rank(value)), lambda: _with_column(value), lambda: value
+                )
+        return value if rank != 1 else _with_column(value)
+
+
+def _with_column(value: Any) -> Any:
+    """One of rank 1 as a column."""
+    if isinstance(value, SparseTensor):
+        return sparse_reshape(value, [array_shape.shape(value)[0], 1])
+    return array_shape.expand_dims(value, -1)
+
+
+def as_sparse(value: Any, ignored: Any = None) -> SparseTensor:
+    """A tensor as a SparseTensor, without "", -1 or 0.0 by its type, or `ignored`."""
+    value = convert_to_tensor_or_sparse_tensor(value)
+    if isinstance(value, SparseTensor):
+        return value
+    with name_scope(None, "to_sparse_input", [value]):
+        if ignored is None:
+            kind = value.dtype.base_dtype
+            ignored = "" if kind == dtypes.string else -1 if kind.is_integer else 0.0
+        other = not_equal(value, cast_constant(ignored, value.dtype))
+        indices = where(other, name="indices")
+        return SparseTensor(
+            indices,
+            gather_nd(value, indices, name="values"),
+            array_shape.shape(value, out_type=dtypes.int64, name="dense_shape"),
+        )
 
 
 def cast_constant(value: Any, dtype: Any) -> Any:
@@ -137,13 +146,25 @@ def checked_columns(columns: Any, kinds: Any, wanted: str) -> list[Any]:
     if isinstance(columns, Mapping):
         raise ValueError("Expected feature_columns to be iterable, found dict.")
     found = list(columns)
+    older = wanted.startswith("_") or " _" in wanted
+    column: Any
+    for column in found:
+        if not isinstance(column, FeatureColumn):
+            raise ValueError(
+                f"Items of feature_columns must be a {'_' * older}FeatureColumn. Given (type "
+                f"{type(column)}): {column}."
+            )
     if not found:
         raise ValueError("feature_columns must not be empty.")
     names: dict[str, Any] = {}
-    column: Any
     for column in found:
         if not isinstance(column, kinds):
-            raise ValueError(f"Items of feature_columns must be a {wanted}. Given: {column}.")
+            advice = (
+                "You can wrap a categorical column with an embedding_column or indicator_column. "
+                if isinstance(column, CategoricalColumn)
+                else ""
+            )
+            raise ValueError(f"Items of feature_columns must be {wanted}. {advice}Given: {column}")
         if column.name in names:
             raise ValueError(
                 f"Duplicate feature column name found for columns: {column} and "
@@ -153,3 +174,22 @@ def checked_columns(columns: Any, kinds: Any, wanted: str) -> list[Any]:
             )
         names[column.name] = column
     return sorted(found, key=lambda column: str(column.name))
+
+
+def check_batches(tensors: Sequence[Any], columns: Sequence[Any]) -> None:
+    """Does nothing where all sizes of batches that are known are one.
+
+    Raises:
+      ValueError: They differ.
+    """
+    known = [
+        (each.shape.dims[0].value, column.name)
+        for each, column in zip(tensors, columns, strict=True)
+        if each.shape.rank and each.shape.dims[0].value is not None
+    ]
+    for size, name in known[1:]:
+        if size != known[0][0]:
+            raise ValueError(
+                "Batch size (first dimension) of each feature must be same. Batch size of columns "
+                f"({known[0][1]}, {name}): ({known[0][0]}, {size})"
+            )

@@ -12,6 +12,7 @@ from dataflow.feature_columns.inputs import (
     DenseColumn,
     FeatureColumn,
     Inputs,
+    check_batches,
     checked_columns,
 )
 from dataflow.graph import scopes
@@ -22,7 +23,9 @@ from dataflow.library.embedding_sparse import safe_embedding_lookup_sparse
 from dataflow.ops.linalg.matmul import matmul
 from dataflow.ops.nn.bias import bias_add
 from dataflow.ops.reductions.sum import add_n
+from dataflow.ops.sparse.reshape import sparse_reshape
 from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from dataflow.variables.initializers import Zeros
 from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.scope import get_variable, variable_scope
@@ -50,14 +53,14 @@ def input_layer(
       ValueError: A column is not dense, two have one name, a feature is missing, or the collection
         of a shared table has something else.
     """
-    columns = checked_columns(feature_columns, (DenseColumn,), "_DenseColumn")
+    columns = checked_columns(feature_columns, (DenseColumn,), "a _DenseColumn")
     with variable_scope(None, default_name="input_layer", values=list(features.values())):
         return side_by_side(
             features,
             columns,
             lambda column: variable_scope(None, default_name=column.scope_name),
             trainable,
-            _collections(weight_collections),
+            chosen_collections(weight_collections),
             cols_to_vars,
             cols_to_output_tensors,
         )
@@ -71,16 +74,15 @@ def side_by_side(
     weight_collections: Any = None,
     cols_to_vars: dict[Any, Any] | None = None,
     cols_to_output_tensors: dict[Any, Any] | None = None,
+    state_manager: Any = None,
 ) -> Tensor:
     """The numbers of all columns; `scope` opens that of a column's variables."""
-    inputs = Inputs(features)
+    inputs = Inputs(features, state_manager)
     outputs = []
     for column in columns:
         with scope(column):
             tensor = column.dense(inputs, trainable, weight_collections)
-            size = 1
-            for each in column.variable_shape:
-                size *= each
+            size = TensorShape(column.variable_shape).num_elements() or 0
             batch: Any = array_shape.shape(tensor)
             output = array_shape.reshape(tensor, array_concat.stack([batch[0], size]))
             output.set_shape([None, size])
@@ -89,6 +91,7 @@ def side_by_side(
                 cols_to_vars[column] = _variables_of_scope()
             if cols_to_output_tensors is not None:
                 cols_to_output_tensors[column] = output
+    check_batches(outputs, columns)
     return array_concat.concat(outputs, 1)
 
 
@@ -116,10 +119,32 @@ def linear_model(
     Raises:
       ValueError: A column is another, two have one name, or a feature is missing.
     """
+    with variable_scope(None, default_name="linear_model", values=list(features.values())):
+        return weighted_total(
+            features,
+            feature_columns,
+            units,
+            sparse_combiner,
+            weight_collections,
+            trainable,
+            cols_to_vars,
+        )
+
+
+def weighted_total(
+    features: Any,
+    feature_columns: Any,
+    units: int,
+    sparse_combiner: str,
+    weight_collections: Any,
+    trainable: bool,
+    cols_to_vars: dict[Any, Any] | None,
+) -> Tensor:
+    """What `linear_model` adds up, with its variables in the open scope."""
     kinds = (DenseColumn, CategoricalColumn)
-    columns = checked_columns(feature_columns, kinds, "_DenseColumn or _CategoricalColumn")
-    inputs = Inputs(features)
-    collections = _collections(weight_collections)
+    columns = checked_columns(feature_columns, kinds, "either a _DenseColumn or _CategoricalColumn")
+    collections = chosen_collections(weight_collections)
+    again = get_variable_scope().reuse
 
     def variable(name: str, shape: list[int]) -> Any:
         return get_variable(
@@ -131,23 +156,21 @@ def linear_model(
             collections=collections,
         )
 
-    with variable_scope(None, default_name="linear_model", values=list(features.values())):
-        sums = weighted_sums(
-            inputs,
-            columns,
-            units,
-            sparse_combiner,
-            lambda scope: variable_scope(None, default_name=scope),
-            variable,
-            trainable,
-            collections,
-            cols_to_vars,
-        )
-        bias = variable("bias_weights", [units])
-        if cols_to_vars is not None:
-            cols_to_vars["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
-        total = sums[0] if len(sums) == 1 else add_n(sums, name="weighted_sum_no_bias")
-        return bias_add(total, bias, name="weighted_sum")
+    sums = weighted_sums(
+        Inputs(features),
+        columns,
+        units,
+        sparse_combiner,
+        lambda scope: variable_scope(scope if again else None, default_name=scope),
+        variable,
+        trainable,
+        collections,
+        cols_to_vars,
+    )
+    bias = variable("bias_weights", [units])
+    if cols_to_vars is not None:
+        cols_to_vars["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
+    return bias_add(add_n(sums, name="weighted_sum_no_bias"), bias, name="weighted_sum")
 
 
 def weighted_sums(
@@ -178,7 +201,10 @@ def weighted_sums(
     for column in columns:
         with open_scope(column.scope_name if isinstance(column, DenseColumn) else column.name):
             if isinstance(column, CategoricalColumn):
-                ids, id_weights = column.ids_and_weights(inputs)
+                ids, id_weights = (
+                    each if each is None else sparse_reshape(each, [array_shape.shape(each)[0], -1])
+                    for each in column.ids_and_weights(inputs)
+                )
                 weights = variable("weights", [column.num_buckets, units])
                 sums.append(
                     safe_embedding_lookup_sparse(
@@ -186,9 +212,7 @@ def weighted_sums(
                     )
                 )
             else:
-                size = 1
-                for each in column.variable_shape:
-                    size *= each
+                size = TensorShape(column.variable_shape).num_elements() or 0
                 weights = variable("weights", [size, units])
                 tensor = column.dense(inputs, trainable, collections)
                 batch: Any = array_shape.shape(tensor)
@@ -197,10 +221,12 @@ def weighted_sums(
                 sums.append(matmul(flat, weights, name="weighted_sum"))
             if cols_to_vars is not None:
                 cols_to_vars[column] = _variables_of_scope()
+    check_batches(sums, columns)
     return sums
 
 
-def _collections(chosen: Any) -> list[str]:
+def chosen_collections(chosen: Any) -> list[str]:
+    """Those of a program, and those of all variables and of models."""
     own = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES)
     return list(dict.fromkeys([*(chosen or ()), *own]))
 

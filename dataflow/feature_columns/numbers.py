@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,8 @@ from dataflow.ops.array.transpose import transpose
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.range import range as range_of
 from dataflow.ops.basic.single import single
-from dataflow.values import dtypes
+from dataflow.values import dtypes, nest
+from dataflow.values.shapes import TensorShape
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,12 @@ class NumericColumn(DenseColumn):
     def parse_example_spec(self) -> dict[str, Any]:
         """See `FeatureColumn`."""
         feature = public_module("io").FixedLenFeature
-        return {self.key: feature(list(self.shape), self.dtype, self.default_value)}
+        return {self.key: feature(self.shape, self.dtype, self.default_value)}
 
     @property
-    def variable_shape(self) -> list[int]:
+    def variable_shape(self) -> TensorShape:
         """See `DenseColumn`."""
-        return list(self.shape)
+        return TensorShape(self.shape)
 
     def transformed(self, inputs: Inputs) -> Tensor:
         """The numbers, normalized, as float32."""
@@ -84,9 +85,9 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
         return self.source_column.parse_example_spec
 
     @property
-    def variable_shape(self) -> list[int]:
+    def variable_shape(self) -> TensorShape:
         """See `DenseColumn`."""
-        return [*self.source_column.shape, len(self.boundaries) + 1]
+        return TensorShape([*self.source_column.shape, len(self.boundaries) + 1])
 
     @property
     def num_buckets(self) -> int:
@@ -137,29 +138,64 @@ def numeric_column(
       ValueError: The shape is not positive, or the type is none of numbers.
       TypeError: The function cannot be called, or a dimension is no integer.
     """
-    if not isinstance(key, str):
-        raise ValueError(f"key must be a string. Got: type {type(key)}. Given key: {key}.")
-    dims = tuple(shape) if isinstance(shape, Sequence) else (shape,)
+    dims = tuple(shape) if nest.is_nested(shape) else (shape,)
     for size in dims:
         if not isinstance(size, int):
-            raise TypeError(f"shape dimensions must be integer. shape: {dims}")
+            raise TypeError(f"shape dimensions must be integer. shape: {dims}, key: {key}")
         if size < 1:
-            raise ValueError(f"shape dimensions must be greater than 0. shape: {dims}")
+            raise ValueError(f"shape dimensions must be greater than 0. shape: {dims}, key: {key}")
     dtype = dtypes.as_dtype(dtype)
     if not (dtype.is_integer or dtype.is_floating):
         raise ValueError(f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
+    default_value = _filled(default_value, dims, dtype, key)
     if normalizer_fn is not None and not callable(normalizer_fn):
         raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
-    if default_value is not None and not isinstance(default_value, Sequence):
-        default_value = (default_value,) * _product(dims)
+    check_key(key)
     return NumericColumn(key, dims, default_value, dtype, normalizer_fn)
 
 
-def _product(sizes: Sequence[int]) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total
+def check_key(key: Any) -> None:
+    """Does nothing for a string.
+
+    Raises:
+      ValueError: It is none.
+    """
+    if not isinstance(key, str):
+        raise ValueError(f"key must be a string. Got: type {type(key)}. Given key: {key}.")
+
+
+def _filled(value: Any, shape: tuple[int, ...], dtype: Any, key: Any) -> Any:
+    """A default as tuples in a shape, one number for all of them repeated."""
+    if value is None:
+        return None
+    kinds = (int, float) if dtype.is_floating else (int,)
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, kinds):
+        for size in reversed(shape):
+            value = (value,) * size
+        return value
+    if nest.is_nested(value):
+        if not _fits(value, shape):
+            raise ValueError(
+                "The shape of default_value must be equal to given shape. default_value: "
+                f"{value}, shape: {shape}, key: {key}"
+            )
+        if all(isinstance(each, kinds) for each in nest.flatten(value)):
+            return _as_tuples(value)
+    raise TypeError(
+        f"default_value must be compatible with dtype. default_value: {value}, dtype: {dtype}, "
+        f"key: {key}"
+    )
+
+
+def _fits(value: Any, shape: tuple[int, ...]) -> bool:
+    if not shape or not nest.is_nested(value):
+        return not shape and not nest.is_nested(value)
+    return len(value) == shape[0] and all(_fits(each, shape[1:]) for each in value)
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(_as_tuples(each) for each in value) if nest.is_nested(value) else value
 
 
 def bucketized_column(source_column: Any, boundaries: Any) -> BucketizedColumn:

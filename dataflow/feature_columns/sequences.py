@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.reductions.reduce as reductions
@@ -17,6 +16,10 @@ from dataflow.feature_columns.inputs import (
     checked_columns,
 )
 from dataflow.feature_columns.numbers import NumericColumn, numeric_column
+from dataflow.feature_columns.protocols import (
+    SequenceNames,
+    TensorSequenceLengthPair,
+)
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
@@ -33,34 +36,12 @@ from dataflow.ops.reductions.segment import segment_max
 from dataflow.ops.sparse.dense import sparse_tensor_to_dense
 from dataflow.ops.sparse.reshape import sparse_reshape
 from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from dataflow.variables.scope import variable_scope
 
 
-class TensorSequenceLengthPair(NamedTuple):
-    """The numbers of a batch of sequences, and how long each is."""
-
-    dense_tensor: Any
-    sequence_length: Any
-
-
-class SequenceDenseColumn(FeatureColumn):
+class SequenceDenseColumn(SequenceNames, FeatureColumn):
     """A column that gives numbers for each step of a sequence."""
-
-    @property
-    @abstractmethod
-    def variable_shape(self) -> list[int]:
-        """The shape of the numbers of a step."""
-
-    @abstractmethod
-    def sequence(
-        self, inputs: Inputs, trainable: bool, collections: Any
-    ) -> TensorSequenceLengthPair:
-        """The numbers of a batch, `[batch, steps, *shape]`, and the lengths of its sequences."""
-
-    @property
-    def scope_name(self) -> str:
-        """The scope of its variables."""
-        return self.name
 
 
 @dataclass(frozen=True)
@@ -119,9 +100,9 @@ class SequenceNumericColumn(SequenceDenseColumn):
         return {self.key: public_module("io").VarLenFeature(self.dtype)}
 
     @property
-    def variable_shape(self) -> list[int]:
-        """See `SequenceDenseColumn`."""
-        return list(self.shape)
+    def variable_shape(self) -> TensorShape:
+        """The shape of the numbers of a step."""
+        return TensorShape(self.shape)
 
     def transformed(self, inputs: Inputs) -> Any:
         """The numbers, normalized, as a SparseTensor."""
@@ -209,7 +190,7 @@ def sequence_input_layer(
     Raises:
       ValueError: A column is another, two have one name, or a feature is missing.
     """
-    columns = checked_columns(feature_columns, FeatureColumn, "_FeatureColumn")
+    columns = checked_columns(feature_columns, FeatureColumn, "a _FeatureColumn")
     for column in columns:
         if not isinstance(column, SequenceDenseColumn):
             raise ValueError(
@@ -234,16 +215,15 @@ def steps_side_by_side(
     scope: Callable[[Any], Any],
     trainable: bool = True,
     weight_collections: Any = None,
+    state_manager: Any = None,
 ) -> tuple[Tensor, Tensor]:
     """The numbers of all columns, and the lengths; `scope` opens that of a column's variables."""
-    inputs = Inputs(features)
+    inputs = Inputs(features, state_manager)
     outputs, lengths = [], []
     for column in columns:
         with scope(column):
             dense, length = column.sequence(inputs, trainable, weight_collections)
-            width = 1
-            for size in column.variable_shape:
-                width *= size
+            width = TensorShape(column.variable_shape).num_elements()
             shape: Any = array_shape.shape(dense)
             output = array_shape.reshape(dense, stack([shape[0], shape[1], width]))
             output.set_shape([None, None, width])

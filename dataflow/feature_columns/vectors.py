@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import dataflow.ops.reductions.reduce as reductions
+from dataflow.feature_columns.categories import WeightedCategoricalColumn
 from dataflow.feature_columns.inputs import CategoricalColumn, DenseColumn, Inputs
+from dataflow.feature_columns.protocols import TensorSequenceLengthPair
 from dataflow.feature_columns.sequences import (
     SequenceDenseColumn,
-    TensorSequenceLengthPair,
     check_no_sequence,
     of_sequence,
 )
@@ -24,7 +25,9 @@ from dataflow.ops.array.shape import expand_dims
 from dataflow.ops.sparse.dense import sparse_tensor_to_dense
 from dataflow.saving.init_from_checkpoint import init_from_checkpoint
 from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 from dataflow.variables.initializers import TruncatedNormal
+from dataflow.variables.partitioned import PartitionedVariable
 from dataflow.variables.scope import get_variable
 
 
@@ -45,9 +48,9 @@ class IndicatorColumn(DenseColumn, SequenceDenseColumn):
         return self.categorical_column.parse_example_spec
 
     @property
-    def variable_shape(self) -> list[int]:
+    def variable_shape(self) -> TensorShape:
         """See `DenseColumn`."""
-        return [self.categorical_column.num_buckets]
+        return TensorShape([1, self.categorical_column.num_buckets])
 
     def transformed(self, inputs: Inputs) -> Tensor:
         """The counts, or sums of weights."""
@@ -84,12 +87,11 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
     tensor_name_in_ckpt: str | None
     max_norm: float | None
     trainable: bool
-    shared_name: str | None = None
 
     @property
     def shared_collection(self) -> str | None:
         """The collection that a shared table is in, alone; None if it is not shared."""
-        return self.shared_name
+        return None
 
     @property
     def table_name(self) -> str:
@@ -99,13 +101,7 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
     @property
     def name(self) -> str:
         """That of the categories, with "_embedding"."""
-        kind = "embedding" if self.shared_name is None else "shared_embedding"
-        return f"{self.categorical_column.name}_{kind}"
-
-    @property
-    def scope_name(self) -> str:
-        """See `DenseColumn`; of a shared table that of all its columns."""
-        return self.name if self.shared_name is None else self.shared_name
+        return f"{self.categorical_column.name}_embedding"
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -113,13 +109,26 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
         return self.categorical_column.parse_example_spec
 
     @property
-    def variable_shape(self) -> list[int]:
+    def variable_shape(self) -> TensorShape:
         """See `DenseColumn`."""
-        return [self.dimension]
+        return TensorShape([self.dimension])
 
     def transformed(self, inputs: Inputs) -> Any:
         """The ids."""
         return inputs.get(self.categorical_column)
+
+    def create_state(self, state_manager: Any) -> None:
+        """See `FeatureColumn`: the table."""
+        if self.shared_collection is None:
+            state_manager.create_variable(
+                self,
+                name=self.table_name,
+                shape=(self.categorical_column.num_buckets, self.dimension),
+                dtype=dtypes.float32,
+                trainable=self.trainable,
+                use_resource=True,
+                initializer=self.initializer,
+            )
 
     def dense(self, inputs: Inputs, trainable: bool, collections: Any) -> Tensor:
         """See `DenseColumn`."""
@@ -140,7 +149,7 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
     def _vectors(self, inputs: Inputs, trainable: bool, collections: Any) -> Tensor:
         ids, weights = self.categorical_column.ids_and_weights(inputs)
         return safe_embedding_lookup_sparse(
-            self._table(trainable, collections),
+            self._table(inputs, trainable, collections),
             ids,
             weights,
             combiner=self.combiner,
@@ -148,25 +157,60 @@ class EmbeddingColumn(DenseColumn, SequenceDenseColumn):
             max_norm=self.max_norm,
         )
 
-    def _table(self, trainable: bool, collections: Any) -> Any:
+    def _table(self, inputs: Inputs, trainable: bool, collections: Any) -> Any:
+        table = self._found_table(inputs, trainable, collections)
+        load_table(table, self.ckpt_to_load_from, self.tensor_name_in_ckpt)
+        return table
+
+    def _found_table(self, inputs: Inputs, trainable: bool, collections: Any) -> Any:
         shape = [self.categorical_column.num_buckets, self.dimension]
-        if self.shared_collection is not None:
-            found = scopes.get_collection(self.shared_collection)
+        collection = self.shared_collection
+        if collection is None and inputs.state_manager is not None:
+            return inputs.state_manager.get_variable(self, name=self.table_name)
+        if collection is not None:
+            found = scopes.get_collection(collection)
             if found:
-                return _only_table(found, self.shared_collection, shape)
+                return _only_table(found, collection, shape)
         table = get_variable(
             self.table_name,
             shape=shape,
             dtype=dtypes.float32,
             initializer=self.initializer,
             trainable=self.trainable and trainable,
-            collections=[*(collections or ()), GraphKeys.GLOBAL_VARIABLES],
+            collections=list(dict.fromkeys([*(collections or ()), GraphKeys.GLOBAL_VARIABLES])),
         )
-        if self.ckpt_to_load_from is not None and self.tensor_name_in_ckpt is not None:
-            init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: table})
-        if self.shared_collection is not None:
-            scopes.add_to_collection(self.shared_collection, table)
+        if collection is not None:
+            scopes.add_to_collection(collection, table)
         return table
+
+
+@dataclass(frozen=True)
+class CollectedEmbeddingColumn(EmbeddingColumn):
+    """The same with a table that is shared: it is alone in a collection."""
+
+    shared_embedding_collection_name: str
+
+    @property
+    def shared_collection(self) -> str | None:
+        """See `EmbeddingColumn`."""
+        return self.shared_embedding_collection_name
+
+    @property
+    def name(self) -> str:
+        """That of the categories, with "_shared_embedding"."""
+        return f"{self.categorical_column.name}_shared_embedding"
+
+    @property
+    def scope_name(self) -> str:
+        """See `DenseColumn`; that of all columns of the table."""
+        return self.shared_embedding_collection_name
+
+
+def load_table(table: Any, checkpoint: Any, tensor_name: str | None) -> None:
+    """Has a table begin with a checkpoint's values, if there is one."""
+    if checkpoint is not None and tensor_name is not None:
+        whole = list(table) if isinstance(table, PartitionedVariable) else table
+        init_from_checkpoint(checkpoint, {tensor_name: whole})
 
 
 def indicator_column(categorical_column: Any) -> IndicatorColumn:
@@ -201,7 +245,12 @@ def embedding_column(
     Raises:
       ValueError: The dimension is not positive, or of the checkpoint only one thing is said.
     """
-    _check(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer)
+    check_table(dimension, ckpt_to_load_from, tensor_name_in_ckpt)
+    if initializer is not None and not callable(initializer):
+        raise ValueError(
+            "initializer must be callable if specified. Embedding of column_name: "
+            f"{categorical_column.name}"
+        )
     return EmbeddingColumn(
         categorical_column,
         dimension,
@@ -225,50 +274,89 @@ def shared_embedding_columns(
     max_norm: float | None = None,
     trainable: bool = True,
     use_safe_embedding_lookup: bool = True,
-) -> list[EmbeddingColumn]:
+) -> list[CollectedEmbeddingColumn]:
     """Several columns of as many categories as vectors of one table; see `embedding_column`.
 
     Raises:
-      ValueError: Their numbers of categories differ, or as there.
+      ValueError: Their numbers of categories or their kinds differ, or as there.
     """
-    _check(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer)
-    columns = list(categorical_columns)
-    first = columns[0]
-    for other in columns[1:]:
-        if other.num_buckets != first.num_buckets:
-            raise ValueError(
-                "To use shared_embedding_column, all categorical_columns must have the same number "
-                f"of buckets. Given column: {first} with buckets: {first.num_buckets} does  not "
-                f"match column: {other} with buckets: {other.num_buckets}"
-            )
-    name = shared_embedding_collection_name
-    if not name:
-        name = "_".join([*sorted(column.name for column in columns), "shared_embedding"])
+    check_table(dimension, ckpt_to_load_from, tensor_name_in_ckpt)
+    name, initializer = shared_table(
+        categorical_columns,
+        dimension,
+        initializer,
+        shared_embedding_collection_name,
+        "_CategoricalColumn",
+    )
     return [
-        EmbeddingColumn(
+        CollectedEmbeddingColumn(
             column,
             dimension,
             combiner,
-            initializer or TruncatedNormal(0.0, 1 / math.sqrt(dimension)),
+            initializer,
             ckpt_to_load_from,
             tensor_name_in_ckpt,
             max_norm,
             trainable,
             name,
         )
-        for column in columns
+        for column in categorical_columns
     ]
 
 
-def _check(dimension: Any, checkpoint: Any, tensor_name: Any, initializer: Any) -> None:
+def check_table(dimension: Any, checkpoint: Any, tensor_name: Any) -> None:
+    """Does nothing for a table that can be made.
+
+    Raises:
+      ValueError: The dimension is not positive, or of the checkpoint only one thing is said.
+    """
     if dimension is None or dimension < 1:
         raise ValueError(f"Invalid dimension {dimension}.")
     if (checkpoint is None) != (tensor_name is None):
         raise ValueError(
             "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
         )
+
+
+def shared_table(
+    columns: Sequence[Any], dimension: int, initializer: Any, name: str | None, kind: str
+) -> tuple[str, Any]:
+    """The name of a table that columns share, and what it begins with.
+
+    Raises:
+      ValueError: They are no columns of categories, or of several kinds, or their numbers of
+        categories differ, or the initializer cannot be called.
+    """
     if initializer is not None and not callable(initializer):
         raise ValueError("initializer must be callable if specified.")
+    by_name = sorted(columns, key=lambda column: str(column.name))
+    first, *others = [
+        each.categorical_column if isinstance(each, WeightedCategoricalColumn) else each
+        for each in by_name
+    ]
+    if not isinstance(first, CategoricalColumn):
+        raise ValueError(
+            f"All categorical_columns must be subclasses of {kind}. Given: {first}, of type: "
+            f"{type(first)}"
+        )
+    want = "To use shared_embedding_column, all categorical_columns must have the same"
+    for other in others:
+        if not isinstance(other, type(first)):
+            raise ValueError(
+                f"{want} type, or be weighted_categorical_column of the same type. Given column: "
+                f"{first} of type: {type(first)} does not match given column: {other} of type: "
+                f"{type(other)}"
+            )
+        if other.num_buckets != first.num_buckets:
+            raise ValueError(
+                f"{want} number of buckets. Given column: {first} with buckets: "
+                f"{first.num_buckets} does  not match column: {other} with buckets: "
+                f"{other.num_buckets}"
+            )
+    return (
+        name or "_".join([*(column.name for column in by_name), "shared_embedding"]),
+        initializer or TruncatedNormal(0.0, 1 / math.sqrt(dimension)),
+    )
 
 
 def _only_table(found: list[Any], collection: str, shape: list[int]) -> Any:
