@@ -29,7 +29,8 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
     """
     make = clone_function or _again
     if isinstance(model, Sequential):
-        layers = [make(each) for each in model.layers]
+        beside = {id(each) for each in model._self_beside}
+        layers = [make(each) for each in model.layers if id(each) not in beside]
         if input_tensors is not None:
             start = nest.flatten(input_tensors)[0]
             if history_of(start) is None:
@@ -37,13 +38,19 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
             layers.insert(0, history_of(start).layer)
         elif model._is_graph_network:
             layers.insert(0, _again(history_of(model.inputs[0]).layer))
-        return Sequential(layers, name=model.name)
+        again = Sequential(layers, name=model.name)
+        if beside:
+            values = {id(model.inputs[0]): again.inputs[0]}
+            own = [each for each in model.layers if id(each) not in beside]
+            for old, new in zip(own, again.layers, strict=True):
+                values[id(old.output)] = new.output
+            again._insert_beside(_replayed(model, make, values))
+        return again
     if not model._is_graph_network:
         raise ValueError(
             "Expected `model` argument to be a functional `Model` instance, but got a subclass "
             "model instead."
         )
-    made: dict[int, Any] = {}
     if input_tensors is not None:
         starts = [
             each if history_of(each) is not None else Input(tensor=each)
@@ -55,27 +62,43 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
             for each in model.inputs
         ]
     values = {id(old): new for old, new in zip(model.inputs, starts, strict=True)}
+    layers = _replayed(model, make, values)
+    ends = [
+        nest.map_structure(lambda item: values.get(id(item), item), each)
+        for each in (model._nested_inputs, model._nested_outputs)
+    ]
+    clone = Model(*ends, name=model.name)
+    clone._insert_beside(layers)
+    return clone
+
+
+def _replayed(model: Any, make: Any, values: dict[int, Any]) -> list[Any]:
+    """Calls new layers as a model's were called where a result is not there yet.
+
+    Args:
+      model: The model.
+      make: Makes a new layer of one.
+      values: The id of a tensor of the model -> the one in its place; is given the results.
+
+    Returns:
+      The new layers.
+    """
+    made: dict[int, Any] = {}
 
     def changed(item: Any) -> Any:
         return values.get(id(item), item)
 
     for node in model._ordered_nodes:
         layer = node.outbound_layer
-        if isinstance(layer, InputLayer):
+        old = nest.flatten(node.output_tensors)
+        if isinstance(layer, InputLayer) or all(id(each) in values for each in old):
             continue
         if id(layer) not in made:
             made[id(layer)] = make(layer)
         given = nest.map_structure(changed, node.arguments) if node.arguments else {}
         outputs = made[id(layer)](nest.map_structure(changed, node.input_tensors), **given)
-        old = nest.flatten(node.output_tensors)
         values.update(zip(map(id, old), nest.flatten(outputs), strict=True))
-
-    ends = [
-        nest.map_structure(changed, each) for each in (model._nested_inputs, model._nested_outputs)
-    ]
-    clone = Model(*ends, name=model.name)
-    clone._insert_beside(made.values())
-    return clone
+    return list(made.values())
 
 
 def _again(layer: Any) -> Any:

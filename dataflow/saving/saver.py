@@ -115,7 +115,6 @@ class Saver:
         self._saves = threading.RLock()
         """Held by a save: of those of several threads the one that began last is listed last."""
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
-        self._last_preserved: float | None = None
         self.saver_def: SaverDef | None = None
         self._of_objects: Saver | None = None
         """Restores from checkpoints of objects, once there was one."""
@@ -350,15 +349,7 @@ class Saver:
             if len(kept) > self._max_to_keep:
                 removed = kept.pop(0)
             self._last_checkpoints = kept
-        write_state(
-            folder,
-            path,
-            self.last_checkpoints,
-            latest_filename,
-            [moment for _, moment in self._last_checkpoints] or None,
-            self._last_preserved,
-            relative=self._relative,
-        )
+        write_state(folder, path, self.last_checkpoints, latest_filename, relative=self._relative)
         if removed is None:
             return
         if removed[1] > self._next_kept:

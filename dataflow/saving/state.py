@@ -104,8 +104,9 @@ def write_state(
     newest: _Path,
     paths: Sequence[_Path] | None,
     latest_filename: str | None,
-    timestamps: Sequence[float] | None,
-    last_preserved: float | None,
+    timestamps: Sequence[float] | None = None,
+    last_preserved: float | None = None,
+    *,
     relative: bool,
 ) -> None:
     """As `update_checkpoint_state`; `relative` writes paths relative to the folder."""

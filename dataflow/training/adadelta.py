@@ -56,7 +56,7 @@ class AdadeltaOptimizer(Optimizer):
         self._rho_t = convert_to_tensor(rho, name="rho")
         self._epsilon_t = convert_to_tensor(epsilon, name="epsilon")
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         scalars = [as_type_of(var, x) for x in (self._lr_t, self._rho_t, self._epsilon_t)]
         slots = ["accum", "accum_update"]
-        return self._apply("Adadelta", var, slots, [*scalars, grad, indices])
+        return self._self_apply("Adadelta", var, slots, [*scalars, grad, indices])

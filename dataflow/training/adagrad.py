@@ -70,6 +70,6 @@ class AdagradOptimizer(Optimizer):
         rate = self._call_if_callable(self._learning_rate)
         self._learning_rate_tensor = convert_to_tensor(rate, name="learning_rate")
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         rate = as_type_of(var, self._learning_rate_tensor)
-        return self._apply("Adagrad", var, ["accumulator"], [rate, grad, indices])
+        return self._self_apply("Adagrad", var, ["accumulator"], [rate, grad, indices])

@@ -77,7 +77,7 @@ class AdagradDAOptimizer(Optimizer):
         with scopes.colocate_with(self._learning_rate_tensor):
             self._global_step_on_worker = identity(self._global_step) + 1
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         with scopes.device(var.device):
             global_step = identity(self._global_step_on_worker)
         scalars = [
@@ -89,4 +89,4 @@ class AdagradDAOptimizer(Optimizer):
             )
         ]
         slots = ["gradient_accumulator", "gradient_squared_accumulator"]
-        return self._apply("AdagradDA", var, slots, [grad, indices, *scalars, global_step])
+        return self._self_apply("AdagradDA", var, slots, [grad, indices, *scalars, global_step])

@@ -95,11 +95,11 @@ class AdamOptimizer(Optimizer):
         self._beta2_t = convert_to_tensor(beta2, name="beta2")
         self._epsilon_t = convert_to_tensor(epsilon, name="epsilon")
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         powers = self._get_beta_accumulators()
         rates = (self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t)
         scalars = [as_type_of(var, value) for value in (*powers, *rates)]
-        return self._apply("Adam", var, ["m", "v"], [*scalars, grad, indices])
+        return self._self_apply("Adam", var, ["m", "v"], [*scalars, grad, indices])
 
     # The averages decay for all rows, so that there is no op for sparse gradients.
 

@@ -112,7 +112,7 @@ class FtrlOptimizer(Optimizer):
             self._learning_rate_power, name="learning_rate_power"
         )
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         rule, shrinkage = "Ftrl", []
         if self._l2_shrinkage_regularization_strength > 0.0:
             rule, shrinkage = "FtrlV2", [self._l2_shrinkage_regularization_strength_tensor]
@@ -126,4 +126,4 @@ class FtrlOptimizer(Optimizer):
                 self._learning_rate_power_tensor,
             )
         ]
-        return self._apply(rule, var, ["accum", "linear"], [grad, indices, *scalars])
+        return self._self_apply(rule, var, ["accum", "linear"], [grad, indices, *scalars])

@@ -41,9 +41,9 @@ class GradientDescentOptimizer(Optimizer):
         rate = self._call_if_callable(self._learning_rate)
         self._learning_rate_tensor = convert_to_tensor(rate, name="learning_rate")
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         rate = as_type_of(var, self._learning_rate_tensor)
-        return self._apply("GradientDescent", var, (), [rate, grad, indices])
+        return self._self_apply("GradientDescent", var, (), [rate, grad, indices])
 
     # Slices of one index are subtracted one after the other: their sum is not needed.
 

@@ -51,10 +51,10 @@ class MomentumOptimizer(Optimizer):
         momentum = self._call_if_callable(self._momentum)
         self._momentum_tensor = convert_to_tensor(momentum, name="momentum")
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         rate = as_type_of(var, self._learning_rate_tensor)
         momentum = as_type_of(var, self._momentum_tensor)
-        return self._apply(
+        return self._self_apply(
             "Momentum",
             var,
             ["momentum"],

@@ -140,7 +140,7 @@ class Optimizer(SingleOpSteps):
             raise ValueError("No variables to optimize.")
         grads = gradients(
             loss,
-            [target.differentiated() for target in targets],
+            [target.target() for target in targets],
             grad_ys=grad_loss,
             gate_gradients=gate_gradients == self.GATE_OP,
             aggregation_method=aggregation_method,
@@ -162,7 +162,7 @@ class Optimizer(SingleOpSteps):
         items = _trainable() if var_list is None else nest.flatten(var_list)
         with scopes.control_dependencies([value]):
             grads = gradients(
-                value, [target_of(item).differentiated() for item in items], grad_ys=grad_loss
+                value, [target_of(item).target() for item in items], grad_ys=grad_loss
             )
         pairs = zip(grads, items, strict=True)
         return [(g, v) for g, v in pairs if g is not None or var_list is not None]
@@ -206,7 +206,7 @@ class Optimizer(SingleOpSteps):
                 if grad is None:
                     continue
                 with scopes.name_scope(f"update_{var.op.name}"), scopes.colocate_with(var):
-                    updates.append(target.update(self, grad))
+                    updates.append(target.update_op(self, grad))
             if global_step is None:
                 applied = self._finish(updates, scope)
             else:
@@ -245,7 +245,7 @@ class Optimizer(SingleOpSteps):
 
         Unless overridden, the slices of an index are added up for `_apply_sparse`.
         """
-        values, indices = _without_duplicates(grad.values, grad.indices)
+        values, indices = without_duplicates(grad.values, grad.indices)
         return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
 
     def _resource_apply_sparse_duplicate_indices(
@@ -255,7 +255,7 @@ class Optimizer(SingleOpSteps):
 
         Unless overridden, the slices of an index are added up for `_resource_apply_sparse`.
         """
-        values, unique = _without_duplicates(grad, indices)
+        values, unique = without_duplicates(grad, indices)
         return self._resource_apply_sparse(values, handle, unique)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
@@ -296,7 +296,7 @@ def _incremented(global_step: Any, name: str) -> Operation | Tensor:
         return result
 
 
-def _without_duplicates(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
+def without_duplicates(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
     """The slices of each index added up, and each index once."""
     unique, positions = array_unique.unique(indices)
     count: Any = array_shape.shape(unique)

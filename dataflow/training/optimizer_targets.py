@@ -21,11 +21,11 @@ class Target(ABC):
         self._item = item
 
     @abstractmethod
-    def differentiated(self) -> Any:
+    def target(self) -> Any:
         """What gradients are taken with respect to."""
 
     @abstractmethod
-    def update(self, optimizer: Optimizer, grad: Any) -> Any:
+    def update_op(self, optimizer: Optimizer, grad: Any) -> Any:
         """Adds what updates it by a gradient; returns an operation or a tensor."""
 
     def _constrained(self, update: Any) -> Any:
@@ -43,10 +43,10 @@ class Target(ABC):
 class RefTarget(Target):
     """A reference variable."""
 
-    def differentiated(self) -> Any:
+    def target(self) -> Any:
         return self._item._ref()
 
-    def update(self, optimizer: Optimizer, grad: Any) -> Any:
+    def update_op(self, optimizer: Optimizer, grad: Any) -> Any:
         if isinstance(grad, IndexedSlices):
             self._check_unconstrained()
             return optimizer._apply_sparse_duplicate_indices(grad, self._item)
@@ -56,10 +56,10 @@ class RefTarget(Target):
 class ResourceTarget(Target):
     """A variable behind a handle."""
 
-    def differentiated(self) -> Any:
+    def target(self) -> Any:
         return self._item
 
-    def update(self, optimizer: Optimizer, grad: Any) -> Any:
+    def update_op(self, optimizer: Optimizer, grad: Any) -> Any:
         if isinstance(grad, IndexedSlices):
             self._check_unconstrained()
             return optimizer._resource_apply_sparse_duplicate_indices(
@@ -71,10 +71,10 @@ class ResourceTarget(Target):
 class TensorTarget(Target):
     """A tensor: it has gradients, but cannot be updated."""
 
-    def differentiated(self) -> Any:
+    def target(self) -> Any:
         return self._item
 
-    def update(self, optimizer: Optimizer, grad: Any) -> Any:
+    def update_op(self, optimizer: Optimizer, grad: Any) -> Any:
         raise NotImplementedError("Trying to update a Tensor ", self._item)
 
 

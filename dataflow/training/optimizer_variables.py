@@ -40,7 +40,7 @@ class OptimizerVariables:
           name: One of `get_slot_names()`.
         """
         slots = self._slots.get(name)
-        return slots.get(_var_key(var)) if slots else None
+        return slots.get(var_key(var)) if slots else None
 
     def get_slot_names(self) -> list[str]:
         """The names of the slots there are, sorted."""
@@ -97,13 +97,15 @@ class OptimizerVariables:
 
     def _get_or_make_slot(self, var: Any, val: Tensor, slot_name: str, op_name: str) -> Any:
         """The slot of a variable, made with an initial value if there is none yet."""
-        return self._kept_slot(var, slot_name, lambda: slot_creator.create_slot(var, val, op_name))
+        return self._self_kept_slot(
+            var, slot_name, lambda: slot_creator.create_slot(var, val, op_name)
+        )
 
     def _get_or_make_slot_with_initializer(
         self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
     ) -> Any:
         """The slot of a variable, made by an initializer if there is none yet."""
-        return self._kept_slot(
+        return self._self_kept_slot(
             var,
             slot_name,
             lambda: slot_creator.create_slot_with_initializer(
@@ -113,14 +115,17 @@ class OptimizerVariables:
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
         """The slot of a variable, made of zeros if there is none yet."""
-        return self._kept_slot(var, slot_name, lambda: slot_creator.create_zeros_slot(var, op_name))
+        return self._self_kept_slot(
+            var, slot_name, lambda: slot_creator.create_zeros_slot(var, op_name)
+        )
 
-    def _kept_slot(self, var: Any, slot_name: str, make: Callable[[], Any]) -> Any:
-        slots, key = self._slot_dict(slot_name), _var_key(var)
+    def _self_kept_slot(self, var: Any, slot_name: str, make: Callable[[], Any]) -> Any:
+        slots, key = self._slot_dict(slot_name), var_key(var)
         if key not in slots:
             slots[key] = make()
         return slots[key]
 
 
-def _var_key(var: Any) -> Any:
+def var_key(var: Any) -> Any:
+    """What the slots of a variable are kept under."""
     return var.op.graph, var.op.name

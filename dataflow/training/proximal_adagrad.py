@@ -70,7 +70,7 @@ class ProximalAdagradOptimizer(Optimizer):
             self._l2_regularization_strength, name="l2_regularization_strength"
         )
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         scalars = [
             as_type_of(var, value)
             for value in (
@@ -79,4 +79,4 @@ class ProximalAdagradOptimizer(Optimizer):
                 self._l2_regularization_strength_tensor,
             )
         ]
-        return self._apply("ProximalAdagrad", var, ["accumulator"], [*scalars, grad, indices])
+        return self._self_apply("ProximalAdagrad", var, ["accumulator"], [*scalars, grad, indices])

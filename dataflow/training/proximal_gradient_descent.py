@@ -47,7 +47,7 @@ class ProximalGradientDescentOptimizer(Optimizer):
             self._l2_regularization_strength, name="l2_regularization_strength"
         )
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         scalars = [
             as_type_of(var, value)
             for value in (
@@ -56,4 +56,4 @@ class ProximalGradientDescentOptimizer(Optimizer):
                 self._l2_regularization_strength_tensor,
             )
         ]
-        return self._apply("ProximalGradientDescent", var, (), [*scalars, grad, indices])
+        return self._self_apply("ProximalGradientDescent", var, (), [*scalars, grad, indices])

@@ -70,7 +70,7 @@ class RMSPropOptimizer(Optimizer):
         self._momentum_tensor = convert_to_tensor(momentum, name="momentum")
         self._epsilon_tensor = convert_to_tensor(epsilon, name="epsilon")
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         scalars = [
             as_type_of(var, value)
             for value in (
@@ -82,5 +82,5 @@ class RMSPropOptimizer(Optimizer):
         ]
         if self._centered:
             slots = ["mg", "rms", "momentum"]
-            return self._apply("CenteredRMSProp", var, slots, [*scalars, grad, indices])
-        return self._apply("RMSProp", var, ["rms", "momentum"], [*scalars, grad, indices])
+            return self._self_apply("CenteredRMSProp", var, slots, [*scalars, grad, indices])
+        return self._self_apply("RMSProp", var, ["rms", "momentum"], [*scalars, grad, indices])

@@ -17,33 +17,33 @@ from dataflow.training.optimizer_variables import OptimizerVariables
 class SingleOpSteps(OptimizerVariables):
     """The steps of an optimizer with an op that does all there is to do for a variable.
 
-    A subclass says which op and with which inputs in `_update`, or overrides the four `_apply`
-    methods. It is below `Optimizer`, for programs look at whose subclasses optimizers are.
+    A subclass says which op and with which inputs in `_self_update`, or overrides the four
+    `_apply` methods. It is below `Optimizer`, for programs look at whose subclasses optimizers are.
     """
 
     _use_locking: bool
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         """Adds the op that updates a variable by a gradient, or by rows of one."""
         raise NotImplementedError
 
     def _apply_dense(self, grad: Tensor, var: Any) -> Any:
         """Adds what updates a reference variable by a gradient."""
-        return self._update(var, grad, None)
+        return self._self_update(var, grad, None)
 
     def _resource_apply_dense(self, grad: Tensor, handle: Any) -> Any:
         """Adds what updates a variable behind a handle by a gradient."""
-        return self._update(handle, grad, None)
+        return self._self_update(handle, grad, None)
 
     def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
         """Adds what updates a reference variable by slices, each index of which comes once."""
-        return self._update(var, grad.values, grad.indices)
+        return self._self_update(var, grad.values, grad.indices)
 
     def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Any:
         """Adds what updates a variable behind a handle by slices, each index coming once."""
-        return self._update(handle, grad, indices)
+        return self._self_update(handle, grad, indices)
 
-    def _apply(
+    def _self_apply(
         self, rule: str, var: Any, slots: Sequence[str], inputs: Sequence[Any], **attrs: Any
     ) -> Operation:
         """Adds the op of a rule: `Apply<rule>` or the variant for the variable and gradient.

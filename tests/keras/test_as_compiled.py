@@ -51,7 +51,7 @@ def test_what_is_frozen_when_a_model_is_compiled_again() -> None:
     first.trainable = False
     before = first.get_weights()
     with pytest.warns(UserWarning, match="Discrepancy between trainable weights"):
-        model._functions.clear()
+        model._self_functions.clear()
         model.train_on_batch(X, Y + 9)
     assert not np.array_equal(first.get_weights()[0], before[0])
     model.compile("sgd", "mse")

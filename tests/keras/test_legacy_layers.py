@@ -116,3 +116,24 @@ def test_losses_of_one_in_a_layer_of_keras() -> None:
     assert len(layer.losses) == len(layer.get_losses_for(None)) == 1
     assert layer.get_updates_for(None) == []
     assert len(layer.weights) == 2
+
+
+def test_each_layer_counts_as_its_kin() -> None:
+    older, newer = tf.layers, tf.keras.layers
+    pairs = [
+        (older.Dense(3), newer.Dense),
+        (older.Conv2D(3, 3), newer.Conv2D),
+        (older.Conv2DTranspose(1, 1), newer.Conv2DTranspose),
+        (older.Conv2DTranspose(1, 1), newer.Conv2D),
+        (older.Conv3DTranspose(1, 1), newer.Conv3D),
+        (older.SeparableConv1D(1, 1), newer.SeparableConv1D),
+        (older.BatchNormalization(), newer.BatchNormalization),
+        (older.Dropout(), newer.Dropout),
+        (older.Flatten(), newer.Flatten),
+        (older.MaxPooling2D(2, 2), newer.MaxPooling2D),
+        (older.AveragePooling1D(2, 2), newer.AveragePooling1D),
+    ]
+    assert all(isinstance(layer, kind) for layer, kind in pairs)
+    assert not isinstance(newer.Dense(3), older.Dense)
+    own = type("Own", (newer.Dense,), {})
+    assert isinstance(own(3), newer.Dense) and not isinstance(older.Dense(3), own)

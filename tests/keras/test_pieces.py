@@ -204,7 +204,10 @@ def test_momentum_is_a_share(kind: Any) -> None:
     for wrong in (-0.1, 1.5):
         with pytest.raises(ValueError, match=rf"between \[0, 1\], not {wrong}"):
             kind(momentum=wrong)
-    assert "momentum" not in kind(momentum=0)._slots and "momentum" in kind(momentum=1)._slots
+    assert (
+        "momentum" not in kind(momentum=0)._self_slots
+        and "momentum" in kind(momentum=1)._self_slots
+    )
 
 
 @pytest.mark.parametrize("rank", [2, 3])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.porting.spellings.keras.weighted_columns import LinearModel
+from dataflow.porting.spellings.columns.linear_models import LinearModel
 
 columns = tf.feature_column
 
@@ -53,7 +53,7 @@ def test_what_is_not_trained() -> None:
 
 def test_refused() -> None:
     price = columns.numeric_column("price")
-    with pytest.raises(ValueError, match="must be a DenseColumn or CategoricalColumn"):
+    with pytest.raises(ValueError, match=r"must be a FeatureColumn\. Given \(type"):
         LinearModel(["price"])
     with pytest.raises(ValueError, match="feature_columns must not be empty"):
         LinearModel([])

@@ -68,6 +68,8 @@ def _namespace(*modules: object) -> SimpleNamespace:
 
 if __name__ == "__main__":
     tensorflow.disable_v2_behavior()
+    # It would take longer than all the rest (`tests/oracle.py`).
+    tensorflow.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
     optimizers = _namespace(*_OPTIMIZERS)
     keras = SimpleNamespace(
         Model=models.Model,

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.once import made_once
 from tests.saving.saved_model import tensorflow_2
 
 
 @pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tensorflow_2")
+def models() -> Path:
+    return made_once("tensorflow_2", _make)
+
+
+def _make(folder: Path) -> None:
     command = [sys.executable, tensorflow_2.__file__, str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return folder

@@ -76,6 +76,9 @@ def _comparable(message: Any) -> Any:
     for node in result.graph_def.node:
         node.ClearField("experimental_type")
         node.attr.pop("_has_manual_control_dependencies", None)
+        if node.op == "FIFOQueueV2":
+            # 2.21 puts this kind of queue on a CPU; 1.15 leaves it to the program's scopes.
+            node.device = node.device.replace("/device:CPU:*", "")
     for op in result.meta_info_def.stripped_op_list.op:
         for output in op.output_arg:
             output.ClearField("experimental_full_type")

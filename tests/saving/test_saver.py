@@ -265,7 +265,7 @@ def test_folders_may_be_relative_to_the_program(
                     saver.save(session, f"out{relative}/in/model", global_step=step)
                 folder = f"out{relative}/in"
                 state = Path(folder, "checkpoint").read_text(encoding="utf-8").splitlines()
-                assert [line.split(": ")[1] for line in state[:3]] == [
+                assert [line.split(": ")[1] for line in state] == [
                     *('"model-2"', '"model-1"', '"model-2"')
                 ]
                 assert tf.train.latest_checkpoint(folder) == f"{folder}/model-2"

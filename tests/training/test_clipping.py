@@ -28,9 +28,7 @@ def test_refusals(case: str) -> None:
 def test_a_tensor_is_no_list() -> None:
     with (
         tf.Graph().as_default(),
-        pytest.raises(
-            TypeError, match=r"`t_list` should be a sequence of tensors\. Received <class"
-        ),
+        pytest.raises(TypeError, match=r"^t_list should be a sequence$"),
     ):
         tf.global_norm(tf.zeros([2]))
 

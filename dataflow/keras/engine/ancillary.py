@@ -68,16 +68,15 @@ class AddMetric(Layer):
 class Extensible(Layer):
     """The part of a model that takes in further layers, for its own losses and metrics."""
 
-    _takes_layers = True
     inputs: Any
     _ordered_nodes: list[Node]
-    _layers_of_graph: list[Any]
+    _self_layers_of_graph: list[Any]
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
         """Adds losses; see `Layer`. Those of the model's tensors are layers of it from now on."""
         for loss in nest.flatten(losses):
             if self._is_computed(loss):
-                self._append(AddLoss(unconditional=False), loss)
+                self._self_append(AddLoss(unconditional=False), loss)
             else:
                 super().add_loss(loss, inputs)
 
@@ -86,42 +85,38 @@ class Extensible(Layer):
     ) -> None:
         """Adds a metric; see `Layer`. One of the model's tensors is a layer of it from now on."""
         if self._is_computed(value) and aggregation == "mean" and name is not None:
-            self._append(AddMetric(aggregation, name), value)
+            self._self_append(AddMetric(aggregation, name), value)
         else:
             super().add_metric(value, aggregation, name)
 
     def _is_computed(self, value: Any) -> bool:
         """Whether a tensor comes of the layers of a model that has inputs and outputs."""
-        if (
-            not (self._is_graph_network and self._takes_layers)
-            or context.in_call()
-            or not isinstance(value, ops.Tensor)
-        ):
+        if not self._is_graph_network or context.in_call() or not isinstance(value, ops.Tensor):
             return False
         return history_of(value) is not None or needs_keras_history(value)
 
-    def _append(self, layer: Layer, tensor: Any) -> None:
+    def _self_append(self, layer: Layer, tensor: Any) -> None:
         """Calls a layer on a tensor, and takes in what that comes of."""
         create_keras_history(tensor)
         graph = map_graph(self.inputs, [tensor])
         layer(tensor)
-        self._insert(graph.nodes + layer._inbound_nodes, [*graph.layers, layer])
+        self._self_insert(graph.nodes + layer._inbound_nodes, [*graph.layers, layer])
 
-    def _insert(self, nodes: list[Node], layers: list[Any]) -> None:
+    def _self_insert(self, nodes: list[Node], layers: list[Any]) -> None:
         """Takes in calls in their order, and layers, that are not on the way to the outputs."""
-        known: set[int] = {id(each) for each in (*self._ordered_nodes, *self._layers_of_graph)}
+        known: set[int] = {id(each) for each in (*self._ordered_nodes, *self._self_layers_of_graph)}
         self._ordered_nodes = [*self._ordered_nodes, *(n for n in nodes if id(n) not in known)]
         own = [each for each in layers if id(each) not in known]
-        self._layers_of_graph = [*self._layers_of_graph, *own]
+        self._self_layers_of_graph = [*self._self_layers_of_graph, *own]
 
     def _insert_layers(self, layers: Any, relevant_nodes: Any = None) -> None:
         """Takes in layers with their calls, or with some of these."""
         refuse_legacy(layers)
         nodes = [node for each in layers for node in each._inbound_nodes]
-        self._insert(list(relevant_nodes or nodes), list(layers))
+        self._self_insert(list(relevant_nodes or nodes), list(layers))
 
     def _insert_beside(self, layers: Any) -> None:
         """Takes in those layers that are not on the way to the outputs, with all their calls."""
-        known = {id(each) for each in self._layers_of_graph}
+        known = {id(each) for each in self._self_layers_of_graph}
         beside = [each for each in layers if id(each) not in known]
-        self._insert([node for each in beside for node in each._inbound_nodes], beside)
+        self._self_insert([node for each in beside for node in each._inbound_nodes], beside)

@@ -100,12 +100,12 @@ class Layer(Measured, Holding, library.BaseLayer):
             inner = (shape,) if isinstance(shape, int) else tuple(shape)
             self._batch_input_shape = (kwargs.get("batch_size"), *inner)
         found = inspect.getfullargspec(self.call)
-        self._call_names = [*found.args[1:], *found.kwonlyargs]
+        self._self_call_names = [*found.args[1:], *found.kwonlyargs]
         self._takes_any = found.varkw is not None
 
     @property
     def _call_fn_args(self) -> list[str]:
-        return list(self._call_names)
+        return list(self._self_call_names)
 
     @property
     def _compute_dtype(self) -> str | None:
@@ -141,46 +141,48 @@ class Layer(Measured, Holding, library.BaseLayer):
     @trainable.setter
     def trainable(self, value: bool) -> None:
         self._trainable = value
-        for each in self._sublayers():
+        for each in self._self_sublayers():
             each.trainable = value
 
     @property
     def dynamic(self) -> bool:
         """Whether it or a layer in it asks for eager execution, so that no model can train it."""
-        return self._dynamic or any(getattr(each, "dynamic", False) for each in self._sublayers())
+        return self._dynamic or any(
+            getattr(each, "dynamic", False) for each in self._self_sublayers()
+        )
 
     @property
     def trainable_weights(self) -> list[Any]:
         """The variables that are trained."""
         if not self.trainable:
             return []
-        inner = [w for each in self._sublayers() for w in each.trainable_weights]
+        inner = [w for each in self._self_sublayers() for w in each.trainable_weights]
         return once([*self._trainable_weights, *inner])
 
     @property
     def non_trainable_weights(self) -> list[Any]:
         """The other variables."""
         if self.trainable:
-            inner = [w for each in self._sublayers() for w in each.non_trainable_weights]
+            inner = [w for each in self._self_sublayers() for w in each.non_trainable_weights]
             return once([*self._non_trainable_weights, *inner])
-        inner = [w for each in self._sublayers() for w in each.weights]
+        inner = [w for each in self._self_sublayers() for w in each.weights]
         return once([*self._trainable_weights, *self._non_trainable_weights, *inner])
 
     @property
     def losses(self) -> list[Any]:
         """Losses of the variables and of the outputs."""
-        return [*self._losses, *(loss for each in self._sublayers() for loss in each.losses)]
+        return [*self._losses, *(loss for each in self._self_sublayers() for loss in each.losses)]
 
     @property
     def updates(self) -> list[Any]:
         """Operations that update variables besides training."""
         if not self.trainable and not self.stateful:
             return []
-        return [*self._updates, *(made for each in self._sublayers() for made in each.updates)]
+        return [*self._updates, *(made for each in self._self_sublayers() for made in each.updates)]
 
     def _is_unconditional(self, item: Any) -> bool:
         return super()._is_unconditional(item) or any(
-            each._is_unconditional(item) for each in self._sublayers()
+            each._is_unconditional(item) for each in self._self_sublayers()
         )
 
     def _of_inputs(self, items: list[Any], inputs: Any) -> list[Any]:
@@ -191,7 +193,7 @@ class Layer(Measured, Holding, library.BaseLayer):
 
     def _known_inputs(self) -> list[Any]:
         # A cell is called by its layer, so that it knows of no call of its own.
-        return self._open_calls[-1:] or context.inputs_of_caller() or super()._known_inputs()
+        return self._self_open_calls[-1:] or context.inputs_of_caller() or super()._known_inputs()
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
         """Adds losses: tensors, or functions that give them.
@@ -200,7 +202,7 @@ class Layer(Measured, Holding, library.BaseLayer):
           losses: One or a list; what is None is left out.
           inputs: The inputs they are computed from, or None if they are of the variables.
         """
-        self._losses_added(losses, inputs)
+        self._self_losses_added(losses, inputs)
 
     def add_weight(  # type: ignore[override]
         self,
@@ -288,7 +290,7 @@ class Layer(Measured, Holding, library.BaseLayer):
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:
             with ops.name_scope(f"{variable.op.name.rpartition('/')[2]}/Regularizer"):
-                self._losses_added(regularizer(variable), None)
+                self._self_losses_added(regularizer(variable), None)
         return variable
 
     def get_weights(self) -> list[Any]:
@@ -348,32 +350,32 @@ class Layer(Measured, Holding, library.BaseLayer):
           ValueError: An input is not as `input_spec` asks, or `call` returns None.
         """
         inputs = nest.map_structure(library._as_tensor, inputs)
-        given = {**dict(zip(self._call_names[1:], args, strict=False)), **kwargs}
+        given = {**dict(zip(self._self_call_names[1:], args, strict=False)), **kwargs}
         added: dict[str, Any] = {}
-        masks = self._masks_of(inputs, given)
-        if "mask" in self._call_names and masks is not None and given.get("mask") is None:
+        masks = self._self_masks_of(inputs, given)
+        if "mask" in self._self_call_names and masks is not None and given.get("mask") is None:
             added["mask"] = masks
         training = given.get("training")
         if training is None:
             training = context.training_of_caller()
             if training is None and backend.global_learning_phase_is_set():
                 training = backend.learning_phase()
-            if training is not None and "training" in self._call_names:
+            if training is not None and "training" in self._self_call_names:
                 if isinstance(training, ops.Tensor):
                     training = ops.cast(training, dtypes.bool)
                 added["training"] = training
-        elif "training" not in self._call_names and not self._takes_any:
+        elif "training" not in self._self_call_names and not self._takes_any:
             given.pop("training")
         if not context.in_call() and needs_keras_history(inputs):
             create_keras_history(inputs)
         with (
             context.calling(training, inputs),
-            self._calling(inputs),
+            self._self_calling(inputs),
             ops.name_scope(self._name_scope()),
         ):
             check_inputs(self.input_spec, inputs, self.name)
             if not self.built:
-                self._build_for(inputs)
+                self._self_build_for(inputs)
             kind = self._compute_dtype
             taken = autocast.cast_inputs(inputs, kind) if self._autocast else inputs
             with autocast.reading_as(kind):
@@ -383,7 +385,7 @@ class Layer(Measured, Holding, library.BaseLayer):
                     "A layer's `call` method should return a Tensor or a list of Tensors, not None "
                     f"(layer: {self.name})."
                 )
-            outputs = self._connected(inputs, outputs, given)
+            outputs = self._self_connected(inputs, outputs, given)
             self._regularize_activity(inputs, outputs)
             self._pass_masks(inputs, outputs, masks)
         if not context.in_call():
@@ -393,7 +395,7 @@ class Layer(Measured, Holding, library.BaseLayer):
     def _name_scope(self) -> str:
         return self.name
 
-    def _masks_of(self, inputs: Any, given: dict[str, Any]) -> Any:
+    def _self_masks_of(self, inputs: Any, given: dict[str, Any]) -> Any:
         """The masks of the inputs in their structure, or None if there is none."""
         if given.get("mask") is not None:
             return given["mask"]
@@ -402,22 +404,22 @@ class Layer(Measured, Holding, library.BaseLayer):
             return None
         return nest.pack_sequence_as(inputs, masks)
 
-    def _build_for(self, inputs: Any) -> None:
+    def _self_build_for(self, inputs: Any) -> None:
         first: Any = next(iter(nest.flatten(inputs)), None)
         policy = self._dtype_policy
         knows = policy.compute_dtype or self._dtype not in (None, policy.variable_dtype)
         if not knows and hasattr(first, "dtype"):
             self._dtype_policy = with_input_dtype(policy, first.dtype.base_dtype)
-        super()._build_for(inputs)
+        super()._self_build_for(inputs)
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)
             self._initial_weights = None
 
-    def _connected(self, inputs: Any, outputs: Any, arguments: dict[str, Any]) -> Any:
+    def _self_connected(self, inputs: Any, outputs: Any, arguments: dict[str, Any]) -> Any:
         """The outputs, remembered with the inputs if those are tensors of layers."""
         if not all(history_of(each) is not None for each in nest.flatten(inputs)):
-            if not self._calls:
-                self._keep_call(inputs, outputs)
+            if not self._self_calls:
+                self._self_keep_call(inputs, outputs)
             return outputs
         taken = {id(each) for each in nest.flatten(inputs)}
         outputs = nest.map_structure(
@@ -430,12 +432,12 @@ class Layer(Measured, Holding, library.BaseLayer):
         self, input_tensors: Any, output_tensors: Any, arguments: dict[str, Any] | None = None
     ) -> None:
         if not self._inbound_nodes:
-            self._calls.clear()
+            self._self_calls.clear()
         index = len(self._inbound_nodes)
         Node(self, input_tensors, output_tensors, dict(arguments or {}))
         for place, tensor in enumerate(nest.flatten(output_tensors)):
             tensor._keras_history = KerasHistory(self, index, place)
-        self._keep_call(input_tensors, output_tensors)
+        self._self_keep_call(input_tensors, output_tensors)
 
     def _pass_masks(self, inputs: Any, outputs: Any, masks: Any) -> None:
         made = nest.flatten(outputs)

@@ -63,7 +63,7 @@ def create_keras_history(tensors: Any) -> None:
 def _legacy_call(tensor: Any) -> Any:
     """Of a tensor that a layer of tf.layers made, this layer, and the inputs and outputs."""
     layer = getattr(tensor, "_legacy_layer", None)
-    for inputs, outputs in layer._calls if layer is not None else ():
+    for inputs, outputs in layer._self_calls if layer is not None else ():
         if any(each is tensor for each in nest.flatten(outputs)):
             return layer, inputs, outputs
     return None

@@ -77,7 +77,7 @@ class InputLayer(Layer):
         ends = [tensor]
         Node(self, ends, ends, {})
         tensor._keras_history = KerasHistory(self, 0, 0)
-        self._keep_call(tensor, tensor)
+        self._self_keep_call(tensor, tensor)
 
     @property
     def input_shape(self) -> Any:

@@ -41,7 +41,7 @@ class _Source:
             if self.steps is None:
                 self.steps = given.steps_of(x, steps_name)
             return
-        self.parts = model._standardize(x, y, weights, class_weight, with_targets)
+        self.parts = model._self_standardize(x, y, weights, class_weight, with_targets)
         self.samples = data.count_rows(self.parts[0]) or data.count_rows(self.parts[1])
         if (self.samples is None or x is None) and steps is None:
             raise ValueError(
@@ -55,6 +55,12 @@ class _Source:
                 "In a stateful network, you should only pass inputs with a number of samples that "
                 f"can be divided by the batch size. Found: {self.samples} samples"
             )
+
+    @property
+    def are_python_batches(self) -> bool:
+        """Whether Python makes the batches."""
+        source = None if self.batches is None else self.batches.source
+        return source is not None and not (data.is_dataset(source) or data.is_iterator(source))
 
     @property
     def counts_steps(self) -> bool:
@@ -127,7 +133,9 @@ class _Source:
                 x, y, weights = data.parts_of(batch)
             else:
                 x, y, weights = data.parts_of(batch)[0], None, None
-            parts = self.model._standardize(x, y, weights, self.class_weight, self.with_targets)
+            parts = self.model._self_standardize(
+                x, y, weights, self.class_weight, self.with_targets
+            )
             size = data.count_rows(parts[0]) or data.count_rows(parts[1]) or 1
             yield size, parts
         if limit is None:
@@ -152,6 +160,15 @@ class _Averages:
     def results(self) -> list[Any]:
         """Those of all batches."""
         return [self.loss / max(self.samples, 1), *self.last[1:]]
+
+
+def _begun(source: _Source, validation: _Source | None) -> str:
+    """What is told when training begins: how much there is."""
+    is_dataset = source.batches is not None and data.is_dataset(source.batches.source)
+    unit = "steps" if is_dataset else "samples"
+    told = f"Train on {source.given_steps or source.target} {unit}"
+    further = None if validation is None else validation.target
+    return f"{told}, validate on {further} {unit}" if further else told
 
 
 def fit(
@@ -195,10 +212,8 @@ def fit(
     )  # fmt: skip
     if validation is not None:
         model.validation_data = [part for parts in validation.parts for part in parts]
-    if verbose and source.samples is not None and validation is not None and validation.samples:
-        show(f"Train on {source.samples} samples, validate on {validation.samples} samples")
-    elif verbose and source.samples is not None:
-        show(f"Train on {source.samples} samples")
+    if verbose and not source.are_python_batches:
+        show(_begun(source, validation))
     told.on_train_begin()
     for epoch in range(initial_epoch, epochs):
         if model.stop_training:
@@ -208,7 +223,7 @@ def fit(
         averages = _Averages()
         for index, (size, parts) in enumerate(source.epoch(shuffle)):
             told.on_batch_begin(index, {"batch": index, "size": size})
-            results = model._run("train", *parts)
+            results = model._self_run("train", *parts)
             averages.add(results, size)
             if index == 0:  # A subclass may have made metrics when it was called.
                 names = model.metrics_names
@@ -246,7 +261,7 @@ def _evaluated(model: Any, source: _Source, told: Any = None) -> list[Any]:
     for index, (size, parts) in enumerate(source.epoch()):
         if told is not None:
             told.on_test_batch_begin(index, {"batch": index, "size": size})
-        results = model._run("test", *parts)
+        results = model._self_run("test", *parts)
         averages.add(results, size)
         if told is not None:
             named = dict(zip(model.metrics_names, results, strict=True))
@@ -296,7 +311,7 @@ def predict(model: Any, x: Any, batch_size: Any, verbose: int, steps: Any, callb
     found: list[list[Any]] = []
     for index, (size, parts) in enumerate(source.epoch()):
         told.on_predict_batch_begin(index, {"batch": index, "size": size})
-        results = model._run("predict", parts[0])
+        results = model._self_run("predict", parts[0])
         if source.samples is not None:
             _check_rows(results, size, size == source.samples)
         found.append(results)

@@ -18,24 +18,26 @@ class Measured:
 
     _is_graph_network = False
     _tells_held_metrics = False
-    _metrics_added: list[Any]
-    _sublayers: Any
+    _self_metrics_added: list[Any]
+    _self_sublayers: Any
 
-    def _held_metrics(self) -> list[Any]:
+    def _self_held_metrics(self) -> list[Any]:
         """The metrics among a model's attributes; a layer tells only those that it added."""
         return list(filter(is_metric, vars(self).values())) if self._tells_held_metrics else []
 
     @property
     def metrics(self) -> list[Any]:
         """Metrics that were added or that a model holds, and those of layers in it."""
-        held = self._held_metrics()
-        inner = [m for each in self._sublayers() for m in getattr(each, "_metrics_inside", ())]
+        held = self._self_held_metrics()
+        inner = [
+            m for each in self._self_sublayers() for m in getattr(each, "_self_metrics_inside", ())
+        ]
         if self._is_graph_network:
-            return once([*held, *inner, *self._metrics_added])
-        return once([*held, *self._metrics_added, *inner])
+            return once([*held, *inner, *self._self_metrics_added])
+        return once([*held, *self._self_metrics_added, *inner])
 
     @property
-    def _metrics_inside(self) -> list[Any]:
+    def _self_metrics_inside(self) -> list[Any]:
         """Those that a model around this layer tells, too."""
         return self.metrics
 
@@ -92,11 +94,11 @@ class Measured:
             metric = known or Mean(name=name)
             metric(value)
         if known is None:
-            self._metrics_added.append(metric)
+            self._self_metrics_added.append(metric)
 
     def _metric_of(self, name: str | None) -> Any:
         """The metric of a name that the layer has itself, or None."""
-        own = once([*self._held_metrics(), *self._metrics_added])
+        own = once([*self._self_held_metrics(), *self._self_metrics_added])
         found = [each for each in own if each.name == name]
         if len(found) > 1:
             raise ValueError(

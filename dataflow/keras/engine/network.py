@@ -11,7 +11,7 @@ from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.engine.building import call_on_placeholders
 from dataflow.keras.engine.graph_of_layers import map_graph
 from dataflow.keras.engine.history import create_keras_history
-from dataflow.keras.engine.holding import layers_of
+from dataflow.keras.engine.holding import Overridable, kept, layers_of, trained
 from dataflow.keras.engine.input_layer import InputLayer
 from dataflow.keras.engine.measured import is_metric
 from dataflow.keras.engine.node import Node, history_of
@@ -43,7 +43,7 @@ class Network(Extensible):
       **kwargs: The same by name, `name` and `trainable`.
     """
 
-    _layers_of_graph: Any = ()
+    _self_layers_of_graph: Any = ()
     _tells_held_metrics = True
     inputs: Any
     outputs: Any
@@ -51,6 +51,9 @@ class Network(Extensible):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         named = dict(zip(("inputs", "outputs", "name"), args, strict=False)) | kwargs
         is_graph = "inputs" in named and "outputs" in named
+        if not is_graph and "inputs" not in kwargs:
+            # A subclass may have given itself, which TensorFlow's does not look at.
+            named = dict(kwargs)
         unknown = [each for each in named if is_graph and each not in _OF_TENSORS]
         if unknown:
             raise TypeError(
@@ -64,7 +67,7 @@ class Network(Extensible):
         )
         self._is_graph_network = False
         self.inputs = self.outputs = None
-        self._layers_of_graph = []
+        self._self_layers_of_graph = []
         self._layers_appended: list[Any] = []
         self._ordered_nodes: list[Node] = []
         if is_graph:
@@ -88,12 +91,12 @@ class Network(Extensible):
                 )
         graph = map_graph(self.inputs, self.outputs)
         refuse_legacy(graph.layers)
-        self._ordered_nodes, self._layers_of_graph = graph.nodes, graph.layers
+        self._ordered_nodes, self._self_layers_of_graph = graph.nodes, graph.layers
         self._is_graph_network = True
         self.built = True
         self._name_ends()
         Node(self, self._nested_inputs, self._nested_outputs, {})
-        self._keep_call(self._nested_inputs, self._nested_outputs)
+        self._self_keep_call(self._nested_inputs, self._nested_outputs)
 
     def _name_ends(self) -> None:
         self.input_names = [history_of(each).layer.name for each in self.inputs]
@@ -103,17 +106,19 @@ class Network(Extensible):
                 if names.index(name) != index:
                     names[index] = f"{name}_{names[:index].count(name)}"
 
-    def _groups(self) -> list[Any]:
+    def _self_held(self) -> list[Any]:
+        return self._self_groups() if self._is_graph_network else super()._self_held()
+
+    def _self_groups(self) -> list[Any]:
         if not self._is_graph_network:
-            return super()._groups()
-        # A model of tensors tells the metrics that it holds, but they are no part of it.
-        own = [each for each in layers_of(super()._groups()) if not is_metric(each)]
-        return once([*self._layers_of_graph, *own])
+            return super()._self_groups()
+        # What a model of tensors gets as an attribute is no part of it.
+        return once([*self._self_layers_of_graph, *self._layers_appended])
 
     @property
     def _layers(self) -> list[Any]:
         """The layers, as a list that subclasses may append to."""
-        return _Appendable(self._sublayers(), self._layers_appended)
+        return _Appendable(self._self_sublayers(), self._layers_appended)
 
     @_layers.setter
     def _layers(self, layers: Any) -> None:
@@ -122,28 +127,28 @@ class Network(Extensible):
     @property
     def layers(self) -> list[Any]:
         """The layers, first to last."""
-        found: list[Any] = self._sublayers()
+        found: list[Any] = self._self_sublayers()
         return found
 
-    @property
+    @Overridable
     def _input_layers(self) -> list[Any]:
         return [history_of(each).layer for each in self.inputs]
 
-    @property
+    @Overridable
     def _output_layers(self) -> list[Any]:
         return [history_of(each).layer for each in self.outputs]
 
     @property
     def input(self) -> Any:
         """The tensors that the model begins with."""
-        return self._ends("inputs", 0)
+        return self._self_ends("inputs", 0)
 
     @property
     def output(self) -> Any:
         """The tensors that the model ends with."""
-        return self._ends("outputs", 1)
+        return self._self_ends("outputs", 1)
 
-    def _ends(self, what: str, place: int) -> Any:
+    def _self_ends(self, what: str, place: int) -> Any:
         if self._is_graph_network:
             return (self._nested_inputs, self._nested_outputs)[place]
         known = getattr(self, what)
@@ -167,7 +172,7 @@ class Network(Extensible):
             raise AttributeError(
                 f"The layer has never been called and thus has no defined {what} shape."
             )
-        return nest.map_structure(backend.int_shape, self._ends(f"{what}s", place))
+        return nest.map_structure(backend.int_shape, self._self_ends(f"{what}s", place))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_trainable_weights" not in vars(self) and any(
@@ -195,19 +200,19 @@ class Network(Extensible):
         self._assert_weights_created()
         if not self.trainable:
             return []
-        inner = [each for layer in self._sublayers() for each in layer.trainable_weights]
+        inner = [each for part in layers_of(self._self_held()) for each in trained(part)]
         return once([*inner, *self._trainable_weights])
 
     @property
     def non_trainable_weights(self) -> list[Any]:
         """The other variables, in the same order."""
         self._assert_weights_created()
-        layers = self._sublayers()
-        others = [each for layer in layers for each in layer.non_trainable_weights]
+        parts = layers_of(self._self_held())
+        others = [each for part in parts for each in kept(part)]
         others += self._non_trainable_weights
         if self.trainable:
             return once(others)
-        frozen = [each for layer in layers for each in layer.trainable_weights]
+        frozen = [each for part in parts for each in trained(part)]
         return once([*frozen, *self._trainable_weights, *others])
 
     @property
@@ -221,15 +226,15 @@ class Network(Extensible):
         """
         self._assert_weights_created()
         inner = []
-        for group in self._groups():
+        for group in self._self_held():
             if isinstance(group, list):
-                found = [each for layer in group for each in layer.weights]
-                own = [each for layer in group for each in layer.trainable_weights]
-                trained = {id(each) for each in own}
+                found = [each for part in group for each in (*trained(part), *kept(part))]
+                own = [each for part in group for each in trained(part)]
+                first = {id(each) for each in own}
                 if not self.trainable:
                     # Weights keep their places when the whole model is frozen.
-                    trained = {id(each) for each in found if each.trainable}
-                found.sort(key=lambda each: id(each) not in trained)
+                    first = {id(each) for each in found if each.trainable}
+                found.sort(key=lambda each: id(each) not in first)
                 inner += found
             else:
                 inner += group.weights
@@ -252,7 +257,7 @@ class Network(Extensible):
 
     def _numbered_layers(self) -> list[Any]:
         """The layers that checkpoints know by their numbers."""
-        return list(self._layers_of_graph) if self._is_graph_network else []
+        return list(self._self_layers_of_graph) if self._is_graph_network else []
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """The layers by their numbers, among those with weights and among all, and other parts."""
@@ -297,7 +302,7 @@ class Network(Extensible):
     @property
     def stateful(self) -> bool:
         """Whether some layer keeps states."""
-        layers = [each for each in self._sublayers() if not is_metric(each)]
+        layers = [each for each in self._self_sublayers() if not is_metric(each)]
         return any(getattr(each, "stateful", False) for each in layers)
 
     @stateful.setter
@@ -332,10 +337,10 @@ class Network(Extensible):
         """The outputs for other inputs; see `Layer`."""
         outputs = super().__call__(inputs, *args, **kwargs)
         if not self._is_graph_network and self.inputs is None:
-            self._set_ends(inputs, outputs)
+            self._self_set_ends(inputs, outputs)
         return outputs
 
-    def _set_ends(self, inputs: Any, outputs: Any) -> None:
+    def _self_set_ends(self, inputs: Any, outputs: Any) -> None:
         """Takes the tensors of the first call of a subclass as those of the model."""
         self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
         if isinstance(inputs, dict):
@@ -381,7 +386,7 @@ class Network(Extensible):
                     values[id(made[0])] = made[0]
                 continue
             arguments = nest.map_structure(changed, node.arguments) if node.arguments else {}
-            if training is not None and "training" in getattr(layer, "_call_names", ()):
+            if training is not None and "training" in getattr(layer, "_self_call_names", ()):
                 arguments.setdefault("training", training)
             outputs = layer(nest.map_structure(changed, node.input_tensors), **arguments)
             # A layer whose `__call__` is its own may hand out fewer things than its `call` made.

@@ -49,10 +49,7 @@ class TensorFlowOpLayer(Layer):
         constants = {place: each for place, each in enumerate(op.inputs) if id(each) not in known}
         layer = cls(op.node_def, op.name, constants)
         inputs = [each for each in op.inputs if id(each) in known]
-        outputs = list(op.outputs)
-        layer._add_inbound_node(
-            inputs[0] if len(inputs) == 1 else inputs, outputs[0] if len(outputs) == 1 else outputs
-        )
+        layer._add_inbound_node(inputs, list(op.outputs))
         return layer
 
     def call(self, inputs: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import dataflow.library.layers.base as library
 from dataflow.keras.engine.input_layer import Input, InputLayer
+from dataflow.keras.engine.node import Node
 from dataflow.keras.engine.refusals import refuse_legacy
 from dataflow.keras.engine.training import Model
 from dataflow.keras.objects import serialize_keras_object
@@ -23,12 +24,12 @@ class Sequential(Model):
       name: Name of the model.
     """
 
-    _stack: Any = ()
-    _takes_layers = False
+    _self_stack: Any = ()
 
     def __init__(self, layers: Any = None, name: str | None = None) -> None:
         super().__init__(name=name)
-        self._stack = []
+        self._self_stack = []
+        self._self_beside: list[Any] = []
         self._was_deferred = False
         self.supports_masking = True
         for each in layers if isinstance(layers, (list, tuple)) else [layers]:
@@ -38,10 +39,20 @@ class Sequential(Model):
     @property
     def layers(self) -> list[Any]:
         """The layers, without the one of the input."""
-        return [each for each in self._stack if not isinstance(each, InputLayer)]
+        return [each for each in self._self_stack if not isinstance(each, InputLayer)]
 
-    def _groups(self) -> list[Any]:
-        return list(self._stack)
+    def _self_groups(self) -> list[Any]:
+        return list(self._self_stack)
+
+    def _self_held(self) -> list[Any]:
+        return self._self_groups()
+
+    def _self_insert(self, nodes: list[Node], layers: list[Any]) -> None:
+        known = {id(each) for each in self._self_stack}
+        super()._self_insert(nodes, layers)
+        further = [each for each in layers if id(each) not in known]
+        self._self_stack += further
+        self._self_beside += further
 
     def _numbered_layers(self) -> list[Any]:
         # Layers got their numbers before there was one for the input.
@@ -68,11 +79,11 @@ class Sequential(Model):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
         refuse_legacy([layer])
         self.built = False
-        if not self._stack and not isinstance(layer, InputLayer):
+        if not self._self_stack and not isinstance(layer, InputLayer):
             shape, kind = _first_shape(layer)
             if shape is not None:
                 start = Input(batch_shape=shape, dtype=kind, name=f"{layer.name}_input")
-                self._stack.append(start._keras_history.layer)
+                self._self_stack.append(start._keras_history.layer)
                 self.outputs = [start]
         if isinstance(layer, InputLayer):
             self.outputs = nest.flatten(layer._inbound_nodes[-1].output_tensors)
@@ -86,19 +97,23 @@ class Sequential(Model):
                 )
             self.outputs = [made]
         # Called on placeholders of a batch's shape, it is still no network of tensors.
-        was_called = bool(self._stack) and not isinstance(self._stack[0], InputLayer)
-        self._stack.append(layer)
+        was_called = bool(self._self_stack) and not isinstance(self._self_stack[0], InputLayer)
+        self._self_stack.append(layer)
         self._was_deferred |= self.outputs is None
         if was_called and self.outputs is not None:
-            self._set_ends(self.inputs, self.outputs)
+            self._self_set_ends(self.inputs, self.outputs)
             self.built = True
         elif self.outputs is not None:
-            self._connect()
+            self._self_connect()
 
-    def _connect(self) -> None:
-        start = self._stack[0]._inbound_nodes[0].output_tensors
+    def _self_connect(self) -> None:
+        # Losses and metrics that were added belong to the outputs that there were.
+        beside = {id(each) for each in self._self_beside}
+        self._self_stack = [each for each in self._self_stack if id(each) not in beside]
+        self._self_beside = []
+        start = self._self_stack[0]._inbound_nodes[0].output_tensors
         self._inbound_nodes.clear()
-        self._calls.clear()
+        self._self_calls.clear()
         self._init_graph_network(start, self.outputs[0])
 
     def pop(self) -> None:
@@ -109,15 +124,15 @@ class Sequential(Model):
         """
         if not self.layers:
             raise TypeError("There are no layers in the model.")
-        self._stack.pop()
+        self._self_stack.pop()
         self._is_graph_network = self.built = False
         if not self.layers:
-            self._stack.clear()
+            self._self_stack.clear()
             self.inputs = self.outputs = None
         elif self.outputs is not None:
-            self.outputs = [self._stack[-1].output]
-            self._stack[-1]._outbound_nodes = []
-            self._connect()
+            self.outputs = [self._self_stack[-1].output]
+            self._self_stack[-1]._outbound_nodes = []
+            self._self_connect()
 
     def build(self, input_shape: Any = None) -> None:
         """Makes the variables for inputs of a shape.
@@ -137,7 +152,7 @@ class Sequential(Model):
             self.built = True
             return
         if not self.built:
-            stack, self._stack = self._stack, []
+            stack, self._self_stack = self._self_stack, []
             start = Input(batch_shape=tuple(_sizes(input_shape)))
             self.add(start._keras_history.layer)
             for each in stack:
@@ -155,7 +170,7 @@ class Sequential(Model):
             return super().call(inputs, training=training, mask=mask)
         result = inputs
         for each in self.layers:
-            names = getattr(each, "_call_names", ())
+            names = getattr(each, "_self_call_names", ())
             more = {}
             if "training" in names and training is not None:
                 more["training"] = training

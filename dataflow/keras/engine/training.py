@@ -35,10 +35,10 @@ class Model(Network):
         self.history: Any = None
         self.optimizer: Any = None
         self.total_loss: Any = None
-        self._endpoints: list[compiled.Endpoint] = []
+        self._self_endpoints: list[compiled.Endpoint] = []
         self._weight_tensors: list[Any] = []
-        self._functions: dict[str, Any] = {}
-        self._compiled_trainable: list[tuple[Any, bool]] = []
+        self._self_functions: dict[str, Any] = {}
+        self._self_compiled_trainable: list[tuple[Any, bool]] = []
 
     def compile(
         self,
@@ -82,15 +82,15 @@ class Model(Network):
         if isinstance(loss, str):
             compiled.loss_object(loss)
         if self.outputs is not None:
-            self._make_losses()
+            self._self_make_losses()
 
-    def _make_losses(self) -> None:
+    def _self_make_losses(self) -> None:
         outputs, names = nest.flatten(self.outputs), self.output_names
         targets = self._target_tensors
         if targets is not None and not isinstance(targets, (list, tuple, dict)):
             targets = [targets]
-        self._functions = {}
-        self._endpoints = [
+        self._self_functions = {}
+        self._self_endpoints = [
             compiled.Endpoint(*each)
             for each in zip(
                 outputs,
@@ -102,16 +102,18 @@ class Model(Network):
                 strict=True,
             )
         ]
-        for each, weights in zip(self._endpoints, self._weight_tensors, strict=False):
+        for each, weights in zip(self._self_endpoints, self._weight_tensors, strict=False):
             each.weights = weights
         self._metric_results: list[Any] = []
-        measured = [each for each in self._endpoints if each.target is not None]
+        measured = [each for each in self._self_endpoints if each.target is not None]
         self._compile_metrics: list[Any] = []
         per_output = self._metrics_of_outputs(measured)
         self._collected_trainable_weights = self.trainable_weights
-        self._compiled_trainable = [(each, each._trainable) for each in (self, *self.submodules)]
-        trained = [each for each in self._endpoints if each.loss_fn is not None]
-        several = len(self._endpoints) > 1
+        self._self_compiled_trainable = [
+            (each, each._trainable) for each in (self, *self.submodules)
+        ]
+        trained = [each for each in self._self_endpoints if each.loss_fn is not None]
+        several = len(self._self_endpoints) > 1
         self._loss_metrics = [
             metrics_module.Mean(each) for each in (compiled.loss_names(trained) if several else ())
         ]
@@ -159,12 +161,12 @@ class Model(Network):
         """The metrics that the model was compiled with, and those of layers."""
         return [*getattr(self, "_compile_metrics", ()), *super().metrics]
 
-    def _all_metrics(self) -> list[Any]:
+    def _self_all_metrics(self) -> list[Any]:
         """The same, and the means of the outputs' losses."""
         return [*getattr(self, "_loss_metrics", ()), *self.metrics]
 
     @property
-    def _metrics_inside(self) -> list[Any]:
+    def _self_metrics_inside(self) -> list[Any]:
         return super().metrics
 
     @property
@@ -177,23 +179,23 @@ class Model(Network):
     @property
     def loss_functions(self) -> list[Any]:
         """The losses of the outputs that are trained."""
-        return [each.loss_fn for each in self._endpoints if each.loss_fn is not None]
+        return [each.loss_fn for each in self._self_endpoints if each.loss_fn is not None]
 
     @property
     def _loss_weights_list(self) -> list[float]:
-        return [each.loss_weight for each in self._endpoints]
+        return [each.loss_weight for each in self._self_endpoints]
 
     @property
     def targets(self) -> list[Any]:
         """The tensors of what is true."""
-        return [each.target for each in self._endpoints if each.target is not None]
+        return [each.target for each in self._self_endpoints if each.target is not None]
 
     _targets = targets
 
     @property
     def sample_weights(self) -> list[Any]:
         """The tensors of the weights of samples."""
-        return [each.weights for each in self._endpoints if each.weights is not None]
+        return [each.weights for each in self._self_endpoints if each.weights is not None]
 
     @property
     def run_eagerly(self) -> bool:
@@ -208,46 +210,46 @@ class Model(Network):
     def add_metric(self, value: Any, aggregation: Any = None, name: str | None = None) -> None:
         """Adds a metric; see `Layer`."""
         super().add_metric(value, aggregation, name)
-        self._functions = {}
+        self._self_functions = {}
 
     def reset_metrics(self) -> None:
         """Lets all metrics begin again."""
         zeros = [
             (each, np.zeros(each.shape.as_list(), each.dtype.as_numpy_dtype))
-            for metric in self._all_metrics()
+            for metric in self._self_all_metrics()
             for each in metric.variables
         ]
-        own = [each for each in self._all_metrics() if _resets_itself(each)]
+        own = [each for each in self._self_all_metrics() if _resets_itself(each)]
         K.batch_set_value(zeros)
         for each in own:
             each.reset_states()
 
     @property
-    def _feeds(self) -> list[Any]:
+    def _self_feeds(self) -> list[Any]:
         return [each for each in nest.flatten(self.inputs) if _is_fed(each)]
 
     @property
-    def _feed_names(self) -> list[str]:
+    def _self_feed_names(self) -> list[str]:
         flat = nest.flatten(self.inputs)
         return [n for n, each in zip(self.input_names, flat, strict=True) if _is_fed(each)]
 
-    def _function(self, mode: str) -> Any:
+    def _self_function(self, mode: str) -> Any:
         """What runs a batch: "train", "test" or "predict"."""
-        if mode in self._functions:
-            return self._functions[mode]
-        inputs = list(self._feeds)
+        if mode in self._self_functions:
+            return self._self_functions[mode]
+        inputs = list(self._self_feeds)
         if mode == "predict":
             kwargs = dict(getattr(self, "_function_kwargs", {}))
             outputs, updates = nest.flatten(self.outputs), self.state_updates
         else:
-            self._check_compiled()
+            self._self_check_compiled()
             kwargs = self._function_kwargs
             outputs = [self.total_loss, *self._metric_results, *self._added_results()]
-            for each in self._endpoints:
+            for each in self._self_endpoints:
                 if each.feeds:
                     inputs.append(each.target)
             inputs += self.sample_weights
-            updates = [update for metric in self._all_metrics() for update in metric._updates]
+            updates = [update for metric in self._self_all_metrics() for update in metric._updates]
             if mode == "train":
                 updates = [*self._training_updates(), *updates]
             else:
@@ -255,7 +257,7 @@ class Model(Network):
         if isinstance(phase := K.learning_phase(), ops.Tensor):
             inputs.append(phase)
         made = K.function(inputs, outputs, updates=updates, name=f"{mode}_function", **kwargs)
-        self._functions[mode] = made
+        self._self_functions[mode] = made
         return made
 
     def _called_metrics(self) -> list[Any]:
@@ -276,7 +278,7 @@ class Model(Network):
                 "set `model.trainable` without calling `model.compile` after ?",
                 stacklevel=2,
             )
-        with compiled.trainable_as(self._compiled_trainable), ops.name_scope("training"):
+        with compiled.trainable_as(self._self_compiled_trainable), ops.name_scope("training"):
             steps = self._optimizer_updates()
             return [*self.get_updates_for(None), *self.get_updates_for(self.inputs), *steps]
 
@@ -289,37 +291,37 @@ class Model(Network):
         return steps
 
     def _make_train_function(self) -> None:
-        self._function("train")
+        self._self_function("train")
 
     def _make_test_function(self) -> None:
-        self._function("test")
+        self._self_function("test")
 
     def _make_predict_function(self) -> None:
-        self._function("predict")
+        self._self_function("predict")
 
     @property
     def train_function(self) -> Any:
         """What trains on a batch."""
-        return self._function("train")
+        return self._self_function("train")
 
     @property
     def test_function(self) -> Any:
         """What evaluates a batch."""
-        return self._function("test")
+        return self._self_function("test")
 
     @property
     def predict_function(self) -> Any:
         """What predicts a batch."""
-        return self._function("predict")
+        return self._self_function("predict")
 
-    def _check_compiled(self) -> None:
+    def _self_check_compiled(self) -> None:
         if not self._is_compiled:
             raise RuntimeError(
                 "You must compile your model before training/testing. Use `model.compile("
                 "optimizer, loss)`."
             )
 
-    def _standardize(
+    def _self_standardize(
         self,
         x: Any,
         y: Any = None,
@@ -330,20 +332,20 @@ class Model(Network):
         """Inputs, targets and weights as lists of arrays, in the order in which they are fed."""
         if self.inputs is None:
             self._set_inputs(x)
-        if self._is_compiled and not self._endpoints:
+        if self._is_compiled and not self._self_endpoints:
             # Compiled before there were outputs: by now they were called, built or come of `x`.
-            self._make_losses()
-        names = self._feed_names
+            self._self_make_losses()
+        names = self._self_feed_names
         shapes = None
         if self._is_graph_network:
-            shapes = [K.int_shape(each) for each in self._feeds]
+            shapes = [K.int_shape(each) for each in self._self_feeds]
         xs = data.standardize_input_data(x, names, shapes, False, "input")
         if not with_targets:
             data.check_lengths(xs, [], [])
             return xs, [], []
-        self._check_compiled()
-        fed = [each for each in self._endpoints if each.feeds]
-        trained = [each for each in self._endpoints if each.loss_fn is not None]
+        self._self_check_compiled()
+        fed = [each for each in self._self_endpoints if each.feeds]
+        trained = [each for each in self._self_endpoints if each.loss_fn is not None]
         target_names = [each.output_name for each in fed]
         ys = data.standardize_input_data(y, target_names, None, False, "target")
         for index, each in enumerate(fed):
@@ -369,7 +371,7 @@ class Model(Network):
     def _set_inputs(self, x: Any, outputs: Any = None, training: Any = None) -> None:
         """Calls a subclass, or a `Sequential` without a shape, on placeholders like some arrays."""
         if outputs is not None:
-            return self._set_ends(x, outputs)
+            return self._self_set_ends(x, outputs)
 
         def like(each: Any) -> Any:
             if hasattr(each, "op"):
@@ -383,10 +385,12 @@ class Model(Network):
         inputs = nest.map_structure(like, x)
         if training is None:
             training = K.learning_phase()
-        self(inputs, **({"training": training} if "training" in self._call_names else {}))
+        self(inputs, **({"training": training} if "training" in self._self_call_names else {}))
         return None
 
-    def _feed(self, xs: list[Any], ys: list[Any], weights: list[Any], training: bool) -> list[Any]:
+    def _self_feed(
+        self, xs: list[Any], ys: list[Any], weights: list[Any], training: bool
+    ) -> list[Any]:
         """What a function of a batch is given."""
         given = [*xs, *ys]
         for each, weight in zip(self.sample_weights, weights, strict=True):
@@ -395,13 +399,13 @@ class Model(Network):
             given.append(training)
         return given
 
-    def _run(self, mode: str, xs: Any, ys: Any = (), weights: Any = ()) -> list[Any]:
-        made = self._function(mode)
+    def _self_run(self, mode: str, xs: Any, ys: Any = (), weights: Any = ()) -> list[Any]:
+        made = self._self_function(mode)
         if mode == "predict":
             weights = ()
             phase = [False] if isinstance(K.learning_phase(), ops.Tensor) else []
             return made([*xs, *phase])  # type: ignore[no-any-return]
-        return made(self._feed(list(xs), list(ys), list(weights), mode == "train"))  # type: ignore[no-any-return]
+        return made(self._self_feed(list(xs), list(ys), list(weights), mode == "train"))  # type: ignore[no-any-return]
 
     def train_on_batch(
         self,
@@ -412,8 +416,8 @@ class Model(Network):
         reset_metrics: bool = True,
     ) -> Any:
         """One step of training; the loss, or a list of it and the metrics."""
-        parts = self._standardize(x, y, sample_weight, class_weight)
-        results = self._run("train", *parts)
+        parts = self._self_standardize(x, y, sample_weight, class_weight)
+        results = self._self_run("train", *parts)
         if reset_metrics:
             self.reset_metrics()
         return results[0] if len(results) == 1 else results
@@ -422,15 +426,15 @@ class Model(Network):
         self, x: Any, y: Any = None, sample_weight: Any = None, reset_metrics: bool = True
     ) -> Any:
         """The loss of a batch, or a list of it and the metrics."""
-        parts = self._standardize(x, y, sample_weight)
-        results = self._run("test", *parts)
+        parts = self._self_standardize(x, y, sample_weight)
+        results = self._self_run("test", *parts)
         if reset_metrics:
             self.reset_metrics()
         return results[0] if len(results) == 1 else results
 
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for a batch."""
-        results = self._run("predict", self._standardize(x, with_targets=False)[0])
+        results = self._self_run("predict", self._self_standardize(x, with_targets=False)[0])
         return results[0] if len(results) == 1 else results
 
     def fit(
@@ -485,7 +489,7 @@ class Model(Network):
         epochs = kwargs.pop("nb_epoch", epochs)
         if kwargs:
             raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
-        self._check_compiled()
+        self._self_check_compiled()
         return loops.fit(
             self, x, y, batch_size, epochs, verbose, callbacks, validation_split, validation_data,
             shuffle, class_weight, sample_weight, initial_epoch, steps_per_epoch, validation_steps,
@@ -506,7 +510,7 @@ class Model(Network):
         use_multiprocessing: bool = False,
     ) -> Any:
         """The loss of samples, or a list of it and the metrics; arguments as `fit`'s."""
-        self._check_compiled()
+        self._self_check_compiled()
         return loops.evaluate(self, x, y, batch_size, verbose, sample_weight, steps, callbacks)
 
     def predict(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABCMeta
 from typing import Any
 
 import dataflow.library.layers.convolution as convolution
@@ -22,7 +23,7 @@ _LAST = inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)
 def layer_of(
     base: type, defaults: dict[str, Any], keeps: tuple[str, ...] = (), *, flat: bool = False
 ) -> Any:
-    """A layer of tf.keras that computes what one of tf.layers does.
+    """A layer of tf.keras that computes what one of tf.layers does, which counts as one, too.
 
     Args:
       base: The layer of tf.layers; the first class that it derives from computes what both do.
@@ -56,7 +57,9 @@ def layer_of(
         "__doc__": base.__doc__,
         "__module__": __name__,
     }
-    return type(base.__name__, (core, Layer), members)
+    made = ABCMeta(base.__name__, (core, Layer), members)
+    made.register(base)
+    return made
 
 
 _GLOROT = {"kernel_initializer": "glorot_uniform", "bias_initializer": "zeros"}
@@ -149,3 +152,8 @@ class BatchNormalization(_BatchNormalization):  # type: ignore[misc]
             if not self.renorm if key.startswith("renorm") else config[key] is None:
                 config.pop(key)
         return config
+
+
+Dense.register(dense.Dense)
+Dropout.register(dropout.Dropout)
+BatchNormalization.register(normalization.BatchNormalization)

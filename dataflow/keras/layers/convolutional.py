@@ -10,6 +10,7 @@ from dataflow.keras.arguments import takes_arguments
 from dataflow.keras.backend.settings import format_of
 from dataflow.keras.engine.base_layer import Layer
 from dataflow.keras.layers.adapted import Conv2D, Conv3D
+from dataflow.library.layers import transposed
 from dataflow.library.layers.arguments import sizes, window_count
 from dataflow.library.layers.input_spec import InputSpec
 from dataflow.values.shapes import TensorShape, as_shape
@@ -153,6 +154,10 @@ class Conv3DTranspose(_Transposed, Conv3D):  # type: ignore[misc]
             activity_regularizer, kernel_constraint, bias_constraint, **kwargs,
         )  # fmt: skip
         self._settle(output_padding)
+
+
+Conv2DTranspose.register(transposed.Conv2DTranspose)
+Conv3DTranspose.register(transposed.Conv3DTranspose)
 
 
 class DepthwiseConv2D(Conv2D):  # type: ignore[misc]

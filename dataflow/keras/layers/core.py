@@ -280,7 +280,7 @@ class Lambda(Layer):
             config["module" if name == "function" else f"{name}_module"] = getattr(
                 value, "__module__", None
             )
-        return {**config, "arguments": self.arguments}
+        return {**config, "arguments": dict(self.arguments)}
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, ClassVar
 
+from dataflow.feature_columns.configs import (
+    deserialize_feature_columns,
+    serialize_feature_columns,
+)
 from dataflow.feature_columns.inputs import DenseColumn, checked_columns
 from dataflow.feature_columns.models import side_by_side
 from dataflow.feature_columns.sequences import SequenceDenseColumn, steps_side_by_side
+from dataflow.feature_columns.vectors import CollectedEmbeddingColumn
 from dataflow.graph import scopes
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.variable_scope_object import AUTO_REUSE
 from dataflow.keras import backend
 from dataflow.keras.engine.base_layer import Layer
+from dataflow.keras.layers.column_state import LayerState
 from dataflow.values.shapes import TensorShape
 from dataflow.variables.scope import variable_scope
 
@@ -30,37 +36,89 @@ def taken_in(layer: Any) -> Iterator[None]:
             (trained if variable.trainable else fixed).append(variable)
 
 
-class _Features(Layer):
-    """The numbers of columns side by side, in the order of the columns' names."""
+class _BaseFeaturesLayer(Layer):
+    """The numbers of columns side by side, in the order of the columns' names.
 
-    _kind: ClassVar[type]
+    Args:
+      feature_columns: The columns.
+      expected_column_type: Their class.
+      trainable: Whether their variables are trained.
+      name: See `Layer`.
+      **kwargs: See `Layer`.
+
+    Raises:
+      ValueError: A column is another, or two have one name.
+    """
+
+    _state: ClassVar[type[LayerState]] = LayerState
 
     def __init__(
-        self, feature_columns: Any, trainable: bool = True, name: str | None = None, **kwargs: Any
+        self,
+        feature_columns: Any,
+        expected_column_type: Any,
+        trainable: bool,
+        name: str | None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(trainable=trainable, name=name, **kwargs)
-        self._feature_columns = checked_columns(feature_columns, self._kind, self._kind.__name__)
+        self._feature_columns = checked_columns(
+            feature_columns, expected_column_type, f"a {expected_column_type}"
+        )
+        self._state_manager = self._state(self, self.trainable)
 
     def build(self, input_shape: Any) -> None:
-        """The first call makes the variables."""
+        """Has the columns make their variables."""
+        for column in self._feature_columns:
+            with self._opened(), self._opened_for(column):
+                column.create_state(self._state_manager)
         self.built = True
+
+    def _opened(self) -> Any:
+        return variable_scope(self.name, reuse=AUTO_REUSE, auxiliary_name_scope=False)
+
+    def _opened_for(self, column: Any) -> Any:
+        return variable_scope(column.scope_name, reuse=AUTO_REUSE)
 
     def _made(self, features: Any, make: Callable[[Callable[[Any], Any]], Any]) -> Any:
         """What `make` makes with a function that opens the scope of a column's variables."""
         if not isinstance(features, dict):
             raise ValueError("We expected a dictionary here. Instead we got: ", features)
-        with (
-            taken_in(self),
-            variable_scope(self.name, reuse=AUTO_REUSE, auxiliary_name_scope=False),
-        ):
-            return make(lambda column: variable_scope(column.scope_name, reuse=AUTO_REUSE))
+        with taken_in(self):
+            return make(self._in_call)
 
-    def _width(self) -> int:
+    @contextmanager
+    def _in_call(self, column: Any) -> Iterator[None]:
+        """The name scope of a column; the variables of a shared table are only made here."""
+        with ExitStack() as stack:
+            if isinstance(column, CollectedEmbeddingColumn):
+                stack.enter_context(self._opened())
+                stack.enter_context(self._opened_for(column))
+            else:
+                stack.enter_context(scopes.name_scope(column.name))
+            yield
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """That of the input, with the numbers of all columns."""
         shapes = [TensorShape(each.variable_shape) for each in self._feature_columns]
-        return sum(int(shape.num_elements() or 0) for shape in shapes)
+        width = sum(int(shape.num_elements() or 0) for shape in shapes)
+        return self._target_shape(input_shape, width)
+
+    def _target_shape(self, input_shape: Any, num_elements: int) -> Any:
+        raise NotImplementedError("Calling an abstract method.")
+
+    def get_config(self) -> dict[str, Any]:
+        """See `Layer`."""
+        told = {"feature_columns": serialize_feature_columns(self._feature_columns)}
+        return super().get_config() | told
+
+    @classmethod
+    def from_config(cls, config: Any, custom_objects: Any = None) -> Any:
+        """See `Layer`."""
+        columns = deserialize_feature_columns(config["feature_columns"], custom_objects)
+        return cls(**{**config, "feature_columns": columns})
 
 
-class DenseFeatures(_Features):
+class DenseFeatures(_BaseFeaturesLayer):
     """The numbers of columns side by side, in the order of the columns' names.
 
     Args:
@@ -73,7 +131,10 @@ class DenseFeatures(_Features):
       ValueError: A column is not dense, or two have one name.
     """
 
-    _kind = DenseColumn
+    def __init__(
+        self, feature_columns: Any, trainable: bool = True, name: str | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(feature_columns, DenseColumn, trainable, name, **kwargs)
 
     def call(self, features: Any, cols_to_output_tensors: dict[Any, Any] | None = None) -> Any:
         """The numbers of a batch.
@@ -93,16 +154,20 @@ class DenseFeatures(_Features):
                 scope,
                 trainable=self.trainable,
                 cols_to_output_tensors=cols_to_output_tensors,
+                state_manager=self._state_manager,
             ),
         )
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """(batch, numbers of all columns)."""
-        batch = next(iter(input_shape.values()))[0] if isinstance(input_shape, dict) else None
-        return TensorShape([batch, self._width()])
+    @property
+    def _is_feature_layer(self) -> bool:
+        return True
+
+    def _target_shape(self, input_shape: Any, num_elements: int) -> Any:
+        one = next(iter(input_shape.values())) if isinstance(input_shape, dict) else input_shape
+        return (one[0], num_elements)
 
 
-class SequenceFeatures(_Features):
+class SequenceFeatures(_BaseFeaturesLayer):
     """As `DenseFeatures`, for each step of sequences, with their lengths.
 
     Args:
@@ -115,7 +180,10 @@ class SequenceFeatures(_Features):
       ValueError: A column is another, or two have one name.
     """
 
-    _kind = SequenceDenseColumn
+    def __init__(
+        self, feature_columns: Any, trainable: bool = True, name: str | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(feature_columns, SequenceDenseColumn, trainable, name, **kwargs)
 
     def call(self, features: Any) -> Any:
         """The numbers of a batch, `[batch, steps, all columns]`, and the lengths of the sequences.
@@ -129,10 +197,13 @@ class SequenceFeatures(_Features):
         return self._made(
             features,
             lambda scope: steps_side_by_side(
-                features, self._feature_columns, scope, trainable=self.trainable
+                features,
+                self._feature_columns,
+                scope,
+                trainable=self.trainable,
+                state_manager=self._state_manager,
             ),
         )
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        """(batch, steps, numbers of all columns)."""
-        return TensorShape([input_shape[0], input_shape[1], self._width()])
+    def _target_shape(self, input_shape: Any, num_elements: int) -> Any:
+        return (input_shape[0], input_shape[1], num_elements)

@@ -192,7 +192,7 @@ class Bidirectional(Wrapper):
         self._num_constants = 0
         self.input_spec = layer.input_spec
 
-    def _sublayers(self) -> list[Any]:
+    def _self_sublayers(self) -> list[Any]:
         return [each for each in (self.forward_layer, self.backward_layer) if each is not None]
 
     def _checkpoint_children(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ _FURTHER = ("clipnorm", "clipvalue", "lr", "decay")
 
 
 class Optimizer:
-    """The base of optimizers: subclasses say in `_apply` how one variable is updated.
+    """The base of optimizers: subclasses say in `_self_apply` how one variable is updated.
 
     Args:
       name: Name scope of what it makes.
@@ -31,7 +31,7 @@ class Optimizer:
       ValueError: A number is negative.
     """
 
-    _slots: tuple[str, ...] = ()
+    _self_slots: tuple[str, ...] = ()
     _use_locking = False
 
     def __init__(self, name: str, **kwargs: Any) -> None:
@@ -192,7 +192,7 @@ class Optimizer:
         return self._states[id(var), slot_name]
 
     def _create_slots(self, var_list: list[Any]) -> None:
-        for name in self._slots:
+        for name in self._self_slots:
             for var in var_list:
                 self.add_slot(var, name)
 
@@ -212,9 +212,9 @@ class Optimizer:
                         "your ops have a gradient defined (i.e. are differentiable). Common ops "
                         "without gradient: K.argmax, K.round, K.eval."
                     )
-            return [self._clipped(each) for each in grads]
+            return [self._self_clipped(each) for each in grads]
 
-    def _clipped(self, grad: Any) -> Any:
+    def _self_clipped(self, grad: Any) -> Any:
         if getattr(self, "clipnorm", None) is not None:
             grad = ops.clip_by_norm(grad, self.clipnorm)
         if getattr(self, "clipvalue", None) is not None:
@@ -238,7 +238,7 @@ class Optimizer:
         loss = loss() if callable(loss) else loss
         params = list(var_list() if callable(var_list) else var_list)
         grads = ops.gradients(loss, params, grad_loss)
-        clipped = [None if each is None else self._clipped(each) for each in grads]
+        clipped = [None if each is None else self._self_clipped(each) for each in grads]
         return list(zip(clipped, params, strict=True))
 
     def _with_loss_scale(self, loss_scale: Any) -> Any:
@@ -276,11 +276,11 @@ class Optimizer:
             made = []
             for grad, var in pairs:
                 with ops.name_scope(f"update_{var.op.name}"):
-                    made.append(self._step(grad, var))
+                    made.append(self._self_step(grad, var))
             with ops.control_dependencies(made):
                 return ops.assign_add(self.iterations, 1).op
 
-    def _step(self, grad: Any, var: Any) -> Any:
+    def _self_step(self, grad: Any, var: Any) -> Any:
         if isinstance(grad, IndexedSlices):
             summed = _summed(grad)
             update = self._resource_apply_sparse(summed.values, var, summed.indices)
@@ -293,23 +293,23 @@ class Optimizer:
 
     def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
         """The update by a gradient; a program's own optimizers say what it is."""
-        return self._apply(grad, var, self._decayed_lr(var.dtype.base_dtype))
+        return self._self_apply(grad, var, self._decayed_lr(var.dtype.base_dtype))
 
     def _resource_apply_sparse(
         self, grad: Any, var: Any, indices: Any, apply_state: Any = None
     ) -> Any:
         """The update by the gradient of some rows, each of them once."""
         rows: Any = IndexedSlices(grad, indices, ops.shape(var))
-        if not self._takes_rows(var):
+        if not self._self_takes_rows(var):
             rows = ops.convert_to_tensor(rows)
-        return self._apply(rows, var, self._decayed_lr(var.dtype.base_dtype))
+        return self._self_apply(rows, var, self._decayed_lr(var.dtype.base_dtype))
 
     def _resource_scatter_add(self, x: Any, i: Any, v: Any) -> Any:
         with ops.control_dependencies([ops.scatter_add(x, i, v)]):
             return x.read_value()
 
-    def _takes_rows(self, var: Any) -> bool:
-        """Whether `_apply` takes the gradient of some rows only."""
+    def _self_takes_rows(self, var: Any) -> bool:
+        """Whether `_self_apply` takes the gradient of some rows only."""
         return False
 
     def _prepare(self, var_list: list[Any]) -> None:
@@ -326,11 +326,13 @@ class Optimizer:
             rate = rate / (1.0 + decay * ops.cast(self.iterations, var_dtype))
         return rate
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         """The operation that updates a variable."""
         raise NotImplementedError
 
-    def _run(self, kind: str, var: Any, slots: tuple[str, ...], *values: Any, **attrs: Any) -> Any:
+    def _self_run(
+        self, kind: str, var: Any, slots: tuple[str, ...], *values: Any, **attrs: Any
+    ) -> Any:
         """An update by one operation of a variable, its states and numbers; of rows, if told so."""
         given: list[Any] = []
         for each in values:

@@ -45,16 +45,16 @@ class SGD(Optimizer):
         self._moves = _moves(momentum)
         self.nesterov = nesterov
         _adopt(self, kwargs, learning_rate=learning_rate, momentum=momentum)
-        self._slots = ("momentum",) if self._moves else ()
+        self._self_slots = ("momentum",) if self._moves else ()
 
-    def _takes_rows(self, var: Any) -> bool:
+    def _self_takes_rows(self, var: Any) -> bool:
         return hasattr(var, "handle")
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         if not self._moves:
             if isinstance(grad, IndexedSlices):
                 return ops.scatter_add(var, grad.indices, -rate * grad.values)
-            return self._run("ApplyGradientDescent", var, (), rate, grad)
+            return self._self_run("ApplyGradientDescent", var, (), rate, grad)
         momentum = self._get_hyper("momentum", var.dtype.base_dtype)
         if not hasattr(var, "handle"):
             state = self.get_slot(var, "momentum")
@@ -62,13 +62,15 @@ class SGD(Optimizer):
             step = momentum * moved - rate * grad if self.nesterov else moved
             return ops.assign_add(var, step)
         attrs = {"use_nesterov": self.nesterov}
-        return self._run("ApplyKerasMomentum", var, self._slots, rate, grad, momentum, **attrs)
+        return self._self_run(
+            "ApplyKerasMomentum", var, self._self_slots, rate, grad, momentum, **attrs
+        )
 
 
 class _Moments(Optimizer):
     """Averages of gradients and of their squares."""
 
-    _slots: tuple[str, ...] = ("m", "v")
+    _self_slots: tuple[str, ...] = ("m", "v")
 
     def _take(self, kwargs: Any, rate: Any, beta_1: Any, beta_2: Any, epsilon: Any) -> None:
         _adopt(self, kwargs, learning_rate=rate, beta_1=beta_1, beta_2=beta_2)
@@ -98,7 +100,7 @@ class Adam(_Moments):
         super().__init__(name, **kwargs)
         self._take(kwargs, learning_rate, beta_1, beta_2, epsilon)
         self.amsgrad = amsgrad
-        self._slots = ("m", "v", "vhat") if amsgrad else ("m", "v")
+        self._self_slots = ("m", "v", "vhat") if amsgrad else ("m", "v")
 
     def set_weights(self, weights: Any) -> None:
         """Gives the count of steps and the averages values; those of older files are more."""
@@ -107,12 +109,21 @@ class Adam(_Moments):
             weights = weights[: len(self.weights)]
         super().set_weights(weights)
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         first, second, first_power, second_power = self._numbers(var)
         kind = "ApplyAdamWithAmsgrad" if self.amsgrad else "ApplyAdam"
         epsilon = ops.cast(self.epsilon, var.dtype.base_dtype)
-        return self._run(
-            kind, var, self._slots, first_power, second_power, rate, first, second, epsilon, grad
+        return self._self_run(
+            kind,
+            var,
+            self._self_slots,
+            first_power,
+            second_power,
+            rate,
+            first,
+            second,
+            epsilon,
+            grad,
         )
 
 
@@ -131,10 +142,10 @@ class Adamax(_Moments):
         super().__init__(name, **kwargs)
         self._take(kwargs, learning_rate, beta_1, beta_2, epsilon)
 
-    def _takes_rows(self, var: Any) -> bool:
+    def _self_takes_rows(self, var: Any) -> bool:
         return True
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         first, second, power, _ = self._numbers(var)
         epsilon = ops.cast(self.epsilon, var.dtype.base_dtype)
         if isinstance(grad, IndexedSlices):
@@ -146,7 +157,9 @@ class Adamax(_Moments):
             with ops.control_dependencies([mean, greatest]):
                 kept = [ops.scatter_update(m, rows, mean), ops.scatter_update(v, rows, greatest)]
             return ops.group(ops.scatter_add(var, rows, step), *kept)
-        return self._run("ApplyAdaMax", var, self._slots, power, rate, first, second, epsilon, grad)
+        return self._self_run(
+            "ApplyAdaMax", var, self._self_slots, power, rate, first, second, epsilon, grad
+        )
 
 
 class Nadam(_Moments):
@@ -191,10 +204,10 @@ class Nadam(_Moments):
         with ops.control_dependencies([product]):
             self._product = ops.identity(ops.assign(self._cache, product))
 
-    def _takes_rows(self, var: Any) -> bool:
+    def _self_takes_rows(self, var: Any) -> bool:
         return True
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         first, second, _, second_power = self._numbers(var)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         rows = grad.indices if isinstance(grad, IndexedSlices) else None
@@ -231,22 +244,22 @@ class RMSprop(Optimizer):
         _adopt(self, kwargs, learning_rate=learning_rate, rho=rho, momentum=momentum)
         self.epsilon = 1e-7 if epsilon is None else epsilon
         self.centered = centered
-        self._slots = (
+        self._self_slots = (
             "rms", *(("momentum",) if self._moves else ()), *(("mg",) if centered else ())
         )  # fmt: skip
 
-    def _takes_rows(self, var: Any) -> bool:
+    def _self_takes_rows(self, var: Any) -> bool:
         return self._moves
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         dtype = var.dtype.base_dtype
         rho, epsilon = self._get_hyper("rho", dtype), ops.cast(self.epsilon, dtype)
         if self._moves:
             momentum = self._get_hyper("momentum", dtype)
-            kind, slots = "ApplyRMSProp", self._slots[:2]
+            kind, slots = "ApplyRMSProp", self._self_slots[:2]
             if self.centered:
                 kind, slots = "ApplyCenteredRMSProp", ("mg", "rms", "momentum")
-            return self._run(kind, var, slots, rate, rho, momentum, epsilon, grad)
+            return self._self_run(kind, var, slots, rate, rho, momentum, epsilon, grad)
         rms = self.get_slot(var, "rms")
         spread = ops.assign(rms, rho * rms + (1 - rho) * ops.square(grad))
         if self.centered:
@@ -278,18 +291,18 @@ class Adagrad(Optimizer):
     def _create_slots(self, var_list: list[Any]) -> None:
         _add_accumulators(self, var_list)
 
-    def _takes_rows(self, var: Any) -> bool:
+    def _self_takes_rows(self, var: Any) -> bool:
         return True
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         epsilon = ops.cast(self.epsilon, var.dtype.base_dtype)
-        return self._run("ApplyAdagradV2", var, ("accumulator",), rate, epsilon, grad)
+        return self._self_run("ApplyAdagradV2", var, ("accumulator",), rate, epsilon, grad)
 
 
 class Adadelta(Optimizer):
     """Adadelta (Zeiler, 2012)."""
 
-    _slots = ("accum_grad", "accum_var")
+    _self_slots = ("accum_grad", "accum_var")
 
     def __init__(
         self,
@@ -303,13 +316,13 @@ class Adadelta(Optimizer):
         _adopt(self, kwargs, learning_rate=learning_rate, rho=rho)
         self.epsilon = 1e-7 if epsilon is None else epsilon
 
-    def _takes_rows(self, var: Any) -> bool:
+    def _self_takes_rows(self, var: Any) -> bool:
         return True
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         dtype = var.dtype.base_dtype
         rho, epsilon = self._get_hyper("rho", dtype), ops.cast(self.epsilon, dtype)
-        return self._run("ApplyAdadelta", var, self._slots, rate, rho, epsilon, grad)
+        return self._self_run("ApplyAdadelta", var, self._self_slots, rate, rho, epsilon, grad)
 
 
 class Ftrl(Optimizer):
@@ -352,10 +365,10 @@ class Ftrl(Optimizer):
         for var in var_list:
             self.add_slot(var, "linear")
 
-    def _takes_rows(self, var: Any) -> bool:
+    def _self_takes_rows(self, var: Any) -> bool:
         return True
 
-    def _apply(self, grad: Any, var: Any, rate: Any) -> Any:
+    def _self_apply(self, grad: Any, var: Any, rate: Any) -> Any:
         dtype = var.dtype.base_dtype
         l1, l2, power = (
             self._get_hyper(name, dtype)
@@ -368,9 +381,9 @@ class Ftrl(Optimizer):
         slots = ("accumulator", "linear")
         shrinkage = self.l2_shrinkage_regularization_strength
         if shrinkage <= 0.0:
-            return self._run("ApplyFtrl", var, slots, grad, rate, l1, l2, power)
+            return self._self_run("ApplyFtrl", var, slots, grad, rate, l1, l2, power)
         shrunk = ops.cast(shrinkage, dtype)
-        return self._run("ApplyFtrlV2", var, slots, grad, rate, l1, l2, shrunk, power)
+        return self._self_run("ApplyFtrlV2", var, slots, grad, rate, l1, l2, shrunk, power)
 
 
 _OF_TRAIN = (

@@ -136,6 +136,9 @@ def json_value(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, dict):
+        # What stands for a dictionary that is an attribute.
+        return {**value}
     if hasattr(value, "get_config"):
         return serialize_keras_object(value)
     if hasattr(value, "as_list"):

@@ -7,6 +7,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from dataflow.graph import scopes
+from dataflow.library.containers.attributes import tracked
+from dataflow.library.layers.untracked import untracked
 from dataflow.saving.checkpoint.load_status import LoadStatus, NothingStatus, ObjectStatus
 from dataflow.saving.checkpoint.object_saver import ObjectSaver
 from dataflow.saving.checkpoint.sessions import session_of
@@ -16,6 +18,7 @@ from dataflow.variables.tracked import is_trackable
 from dataflow.variables.variable import Variable
 
 _COUNTER = "save_counter"
+_OWN = frozenset(("_save_counter", "_counting", "_object_saver"))
 
 
 class Checkpoint:
@@ -50,14 +53,16 @@ class Checkpoint:
         # Any name may be that of an object.
         def __getattr__(self, name: str) -> Any: ...
 
-        def __setattr__(self, name: str, value: Any) -> None: ...
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value if name in _OWN else tracked(self, name, value))
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """The objects, in the order in which they became attributes."""
+        apart = {*_OWN, *untracked(self)}
         found = {
             name: value
             for name, value in vars(self).items()
-            if name not in ("_save_counter", "_counting", "_object_saver") and is_trackable(value)
+            if name not in apart and is_trackable(value)
         }
         if self._save_counter is not None:
             found[_COUNTER] = self._save_counter

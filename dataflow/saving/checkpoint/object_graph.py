@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from dataflow.library.datasets.iterators import Iterator as DatasetIterator
 from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
-from dataflow.saving.checkpoint.trackables import children, is_structure
+from dataflow.saving.checkpoint.trackables import children
 from dataflow.saving.iterator_state import IteratorSaveable
 from dataflow.saving.saveables import VARIABLE_VALUE_KEY, by_name
-from dataflow.variables.tracked import is_variable, own_saveable
+from dataflow.variables.tracked import is_structure, is_variable, own_saveable
 
 _ITERATOR: Final = "ITERATOR"
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dataflow.library.containers.attributes import DictWrapper, ListWrapper
 from dataflow.variables.tracked import is_trackable
-
-
-def is_structure(value: Any) -> bool:
-    """Whether it only holds other objects."""
-    return isinstance(value, (list, tuple, dict))
 
 
 def children(value: Any) -> dict[str, Any]:
     """The objects that an object is made of, by the names that they have in it."""
+    if callable(found := getattr(value, "_checkpoint_children", None)):
+        return dict(found())
+    if isinstance(value, (ListWrapper, DictWrapper)):
+        return {each.name: each.ref for each in value._checkpoint_dependencies}
     if isinstance(value, dict):
         return _named(value)
     if isinstance(value, (list, tuple)):
         numbered = ((str(place), item) for place, item in enumerate(value))
         return {name: item for name, item in numbered if is_trackable(item)}
-    if callable(found := getattr(value, "_checkpoint_children", None)):
-        return dict(found())
     # Classes of programs that are written for TensorFlow's own base classes.
     if callable(found := getattr(value, "_trackable_children", None)):
         return {name: item for name, item in found().items() if is_trackable(item)}

@@ -61,25 +61,16 @@ def regression_signature_def(examples: Any, predictions: Any) -> SignatureDef:
       ValueError: One of them is None or of another type.
     """
     if examples is None:
-        raise ValueError("Regression `examples` cannot be None.")
+        raise ValueError("Regression examples cannot be None.")
     if not isinstance(examples, Tensor):
-        raise ValueError(
-            "Expected regression `examples` to be of type Tensor. Found `examples` of type "
-            f"{type(examples)}."
-        )
+        raise ValueError("Regression examples must be a string Tensor.")
     if predictions is None:
-        raise ValueError("Regression `predictions` cannot be None.")
+        raise ValueError("Regression predictions cannot be None.")
     given, made = build_tensor_info(examples), build_tensor_info(predictions)
     if given.dtype != DT_STRING:
-        raise ValueError(
-            "Regression input tensors must be of type string. Found tensors with type "
-            f"{given.dtype}."
-        )
+        raise ValueError("Regression examples must be a string Tensor.")
     if made.dtype != DT_FLOAT:
-        raise ValueError(
-            "Regression output tensors must be of type float. Found tensors with type "
-            f"{made.dtype}."
-        )
+        raise ValueError("Regression output must be a float Tensor.")
     return build_signature_def(
         {names.REGRESS_INPUTS: given}, {names.REGRESS_OUTPUTS: made}, names.REGRESS_METHOD_NAME
     )
@@ -97,28 +88,19 @@ def classification_signature_def(examples: Any, classes: Any, scores: Any) -> Si
       ValueError: There are no examples, neither classes nor scores, or one is of another type.
     """
     if examples is None:
-        raise ValueError("Classification `examples` cannot be None.")
+        raise ValueError("Classification examples cannot be None.")
     if not isinstance(examples, Tensor):
-        raise ValueError(
-            "Classification `examples` must be a string Tensor. Found `examples` of type "
-            f"{type(examples)}."
-        )
+        raise ValueError("Classification examples must be a string Tensor.")
     if classes is None and scores is None:
-        raise ValueError("Classification `classes` and `scores` cannot both be None.")
+        raise ValueError("Classification classes and scores cannot both be None.")
     given = build_tensor_info(examples)
     if given.dtype != DT_STRING:
-        raise ValueError(
-            "Classification input tensors must be of type string. Found tensors of type "
-            f"{given.dtype}"
-        )
+        raise ValueError("Classification examples must be a string Tensor.")
     outputs = {}
     if classes is not None:
         outputs[names.CLASSIFY_OUTPUT_CLASSES] = info = build_tensor_info(classes)
         if info.dtype != DT_STRING:
-            raise ValueError(
-                "Classification classes must be of type string Tensor. Found tensors of type "
-                f"{info.dtype}.`"
-            )
+            raise ValueError("Classification classes must be a string Tensor.")
     if scores is not None:
         outputs[names.CLASSIFY_OUTPUT_SCORES] = info = build_tensor_info(scores)
         if info.dtype != DT_FLOAT:
@@ -137,9 +119,9 @@ def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any])
       ValueError: There are no inputs, or no outputs.
     """
     if not inputs:
-        raise ValueError("Prediction `inputs` cannot be None or empty.")
+        raise ValueError("Prediction inputs cannot be None or empty.")
     if not outputs:
-        raise ValueError("Prediction `outputs` cannot be None or empty.")
+        raise ValueError("Prediction outputs cannot be None or empty.")
     return build_signature_def(_infos(inputs), _infos(outputs), names.PREDICT_METHOD_NAME)
 
 
@@ -179,7 +161,7 @@ def _supervised(
     method: str, inputs: Mapping[str, Any], outputs: tuple[Mapping[str, Any] | None, ...]
 ) -> SignatureDef:
     if not inputs:
-        raise ValueError(f"{method} `inputs` cannot be None or empty.")
+        raise ValueError(f"{method} inputs cannot be None or empty.")
     made: dict[str, TensorInfo] = {}
     for each in outputs:
         made.update(_infos(each or {}))

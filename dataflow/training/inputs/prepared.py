@@ -56,9 +56,10 @@ def prepared(
     components, stored = store(converted[0], enqueue_many, keep)
     stored_lists = [components]
     for tensors in converted[1:]:
-        components, others = store(tensors, enqueue_many, keep, stored)
+        # What a later list has beyond the first one is not read.
+        components, others = store(tensors[: len(stored)], enqueue_many, keep, stored)
         if others != stored:
-            raise ValueError(f"Inconsistent SparseTensors list: {converted}")
+            raise ValueError(f"Inconsistent SparseTensors list: {converted[0]} vs. {tensors}")
         stored_lists.append(components)
     types = common_types(stored_lists)
     found = common_shapes(stored_lists, shapes, enqueue_many)

@@ -12,6 +12,7 @@ import pytest
 
 import dataflow as tf
 from tests.conftest import SessionFactory
+from tests.ray.actors import eventually
 
 
 class Running:
@@ -50,6 +51,7 @@ def test_enqueue_waits_while_the_queue_is_full(session_factory: SessionFactory) 
         many, item, size = queue.enqueue_many([[1, 2, 3, 4]]), queue.dequeue(), queue.size()
     with session_factory(graph) as session:
         filling = Running(lambda: session.run(many))
+        assert eventually(lambda: session.run(size) == 2)
         assert filling.waits()
         assert session.run(size) == 2
         assert [session.run(item) for _ in range(2)] == [1, 2]

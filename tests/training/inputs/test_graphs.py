@@ -62,6 +62,9 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "join dictionaries": lambda tf: tf.train.batch_join([{"a": tf.constant(n)} for n in (1, 2)], 2)[
         "a"
     ],
+    "join with more": lambda tf: tf.train.batch_join(
+        [[tf.constant([1.0])], [tf.constant([2.0]), tf.constant(3)]], 2
+    ),
     "maybe join": lambda tf: tf.train.maybe_batch_join(
         [_item(tf), _item(tf)], tf.placeholder(tf.bool, [], name="keep"), 2
     ),
@@ -119,6 +122,7 @@ def test_file_names_once() -> None:
         lambda tf: tf.train.batch([tf.placeholder(tf.int32, [None], name="x")], 2),
         lambda tf: tf.train.batch_join([[tf.constant(1)], [tf.constant(1.0)]], 2),
         lambda tf: tf.train.batch_join([{"a": 1}, {"b": 1}], 2),
+        lambda tf: tf.train.batch_join([[tf.constant(1), tf.constant(2)], [tf.constant(1)]], 2),
         lambda tf: tf.train.shuffle_batch([tf.constant(1)], 2, 5, 5),
         lambda tf: tf.train.maybe_batch([tf.constant(1)], [True], 2),
         lambda tf: tf.train.maybe_batch([tf.constant(1)], tf.placeholder(tf.bool, name="k"), 2),
