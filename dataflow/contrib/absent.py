@@ -8,7 +8,6 @@ from typing import Any, Final, NoReturn
 
 PARTS: Final[Mapping[str, str]] = {
     "all_reduce": "reductions over NVIDIA's NCCL",
-    "bayesflow": "Monte Carlo estimates",
     "bigtable": "Google Cloud Bigtable",
     "cloud": "Google Cloud",
     "cmake": "building TensorFlow",
@@ -19,7 +18,6 @@ PARTS: Final[Mapping[str, str]] = {
     "ignite": "Apache Ignite",
     "kafka": "Apache Kafka",
     "kinesis": "Amazon Kinesis",
-    "labeled_tensor": "tensors with names of dimensions",
     "lite": "TensorFlow Lite",
     "memory_stats": "how much memory devices use",
     "meta_graph_transform": "rewritten MetaGraphs",
@@ -27,10 +25,8 @@ PARTS: Final[Mapping[str, str]] = {
     "nccl": "reductions over NVIDIA's NCCL",
     "nearest_neighbor": "nearest neighbors by hashing",
     "receptive_field": "receptive fields of nets",
-    "recurrent": "recurrent nets by functions",
     "remote_fused_graph": "graphs that run on other processors",
     "rpc": "remote procedure calls",
-    "session_bundle": "models exported before SavedModel",
     "specs": "nets written as expressions",
     "stat_summarizer": "what steps cost, which RunMetadata tells",
     "tensorrt": "NVIDIA's TensorRT",

@@ -15,8 +15,7 @@ _TREES: Final = (
     "library.boosted_trees.calls"
 )
 _EMPTY: Final = (
-    "data.experimental.ops.matching_files "
-    "data.experimental.ops.snapshot data.util.traverse framework.c_api_util "
+    "framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
     "ops.array_grad ops.clustering_ops "
     "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
@@ -31,10 +30,8 @@ _EMPTY: Final = (
     "platform.self_check platform.status_bar saved_model.function_deserialization "
     "saved_model.function_serialization saved_model.revived_types "
     "summary.writer.event_file_writer_v2 "
-    "training.tracking.layer_utils "
     "util.deprecation_wrapper "
-    "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory "
-    "util.module_wrapper"
+    "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory"
 )
 """Modules that are imported for what their import registers, or whose names are not here."""
 
@@ -42,17 +39,27 @@ _INNER: Final[Mapping[str, str]] = {
     "client.client_lib": "",
     "compat.compat": "compat",
     "compat.v2_compat": "",
+    "data.benchmarks.benchmark_base": f"{_SPELLINGS}.data.timing",
+    "data.experimental.kernel_tests.reader_dataset_ops_test_base": (
+        f"{_SPELLINGS}.data.file_testing"
+    ),
+    "data.experimental.kernel_tests.stats_dataset_test_base": (
+        f"{_SPELLINGS}.data.statistics_testing"
+    ),
     "data.experimental.kernel_tests.serialization.dataset_serialization_test_base": (
         f"{_SPELLINGS}.data.saved_iterators"
     ),
-    "data.experimental.ops.distribute": "data.experimental",
+    "data.experimental.ops.distribute": f"data.experimental {_SPELLINGS}.data.stages_of_tests",
     "data.experimental.ops.distribute_options": "data.experimental",
     "data.experimental.ops.iterator_ops": "data.experimental",
     "data.experimental.ops.map_defun": f"{_SPELLINGS}.data.mapped_functions",
+    "data.experimental.ops.matching_files": f"{_SPELLINGS}.data.sources_of_tests",
+    "data.experimental.ops.snapshot": f"{_SPELLINGS}.data.snapshots",
     "data.experimental.ops.optimization": f"{_SPELLINGS}.data.stages_of_tests",
     "data.experimental.ops.optimization_options": "data.experimental",
     "data.experimental.ops.parsing_ops": "data.experimental",
     "data.experimental.ops.prefetching_ops": "data.experimental",
+    "data.experimental.ops.readers": f"data.experimental {_SPELLINGS}.data.sources_of_tests",
     "data.experimental.ops.sleep": f"{_SPELLINGS}.data.stages_of_tests",
     "data.experimental.ops.stats_aggregator": "library.datasets.experimental.statistics",
     "data.experimental.ops.stats_ops": "library.datasets.experimental.statistics",
@@ -66,6 +73,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.util.options": f"library.datasets.options {_SPELLINGS}.data.joined_options",
     "data.util.random_seed": f"{_SPELLINGS}.data.conversions",
     "data.util.sparse": f"{_SPELLINGS}.data.sparse",
+    "data.util.traverse": f"{_SPELLINGS}.data.sources_of_tests",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
     "distribute.summary_op_util": f"{_SPELLINGS}.ops.summaries",
     "estimator.canned.boosted_trees": f"estimator {_SPELLINGS}.estimators",
@@ -80,15 +88,17 @@ _INNER: Final[Mapping[str, str]] = {
     "estimator.hooks.basic_session_run_hooks": "estimator train",
     "estimator.hooks.session_run_hook": "estimator train",
     "feature_column.dense_features": "feature_column keras.layers",
-    "feature_column.dense_features_v2": "feature_column keras.layers",
-    "feature_column.sequence_feature_column": "feature_column",
-    "feature_column.serialization": "feature_column",
-    "feature_column.utils": "feature_column",
+    "feature_column.dense_features_v2": f"{_SPELLINGS}.keras.newer_layers",
+    "feature_column.sequence_feature_column": (
+        f"feature_column {_SPELLINGS}.columns.names keras.layers.features"
+    ),
+    "feature_column.serialization": f"{_SPELLINGS}.columns.names feature_columns.configs",
+    "feature_column.utils": f"{_SPELLINGS}.columns.names",
     "framework.auto_control_deps": "functions.automatic_control",
     "framework.load_library": "library.program.shared_objects",
     "framework.combinations": f"{_SPELLINGS}.framework.combinations",
     "framework.config": "session.local_devices session.defaults",
-    "framework.composite_tensor_utils": "values.composite_tensor",
+    "framework.composite_tensor_utils": f"{_SPELLINGS}.util.joined_values",
     "framework.convert_to_constants": "graph_util",
     "framework.error_interpolation": f"{_SPELLINGS}.framework.defining_lines",
     "framework.func_graph": "functions.func_graph",
@@ -137,7 +147,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.parallel_for.gradients": f"{_SPELLINGS}.ops.parallel",
     "ops.parallel_for.pfor": f"{_SPELLINGS}.ops.parallel",
     "ops.proto_ops": "io",
-    "ops.ragged.ragged_batch_gather_with_default_op": "ragged",
+    "ops.ragged.ragged_batch_gather_with_default_op": f"{_SPELLINGS}.util.ragged_padded ragged",
     "ops.ragged.ragged_config": f"{_SPELLINGS}.util.ragged_rows",
     "ops.ragged.ragged_tensor_shape": f"{_SPELLINGS}.util.ragged_shapes ragged",
     "ops.ragged.ragged_test_util": f"{_SPELLINGS}.util.ragged_tests",
@@ -149,17 +159,25 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.sort_ops": "",
     "ops.template": f"variables.template {_SPELLINGS}.util.stacks",
     "ops.tensor_array_grad": f"{_SPELLINGS}.ops.gradients",
-    "framework.constant_op": f"{_SPELLINGS}.framework.shapes",
+    "framework.constant_op": f"{_SPELLINGS}.constants {_SPELLINGS}.framework.shapes",
     "module.module": "library.layers.module",
-    "ops.constant_op": f"{_SPELLINGS}.framework.shapes",
+    "ops.constant_op": f"{_SPELLINGS}.constants {_SPELLINGS}.framework.shapes",
     "ops.custom_gradient": f"{_SPELLINGS}.ops.gradients",
     "ops.spectral_ops_test_util": f"{_SPELLINGS}.framework.graph_checks",
     "ops.stateful_random_ops": "random",
     "ops.stateless_random_ops": f"{_SPELLINGS}.distributions.seeded random",
-    "platform.benchmark": "test",
+    "platform.app": "app",
+    "platform.benchmark": "testing.benchmark testing.surroundings test",
+    "platform.flags": "flags",
+    "platform.gfile": "gfile",
+    "platform.googletest": f"test {_SPELLINGS}.util.folders_of_tests",
     "platform.resource_loader": "resource_loader",
     "platform.sysconfig": "",
+    "platform.test": "test",
+    "platform.tf_logging": "logging",
     "pywrap_tensorflow_internal": f"train {_SPELLINGS}.events",
+    "saved_model.loader_impl": "saving.saved_model.loader saving.saved_model.files "
+    f"saving.saved_model.assets {_SPELLINGS}.saving",
     "saved_model.load": "saved_model saving.objects.loading",
     "saved_model.load_v1_in_v2": "saving.objects.loading",
     **{
@@ -185,7 +203,8 @@ _INNER: Final[Mapping[str, str]] = {
     "training.saving.functional_saver": f"saving.functional_saver {_SPELLINGS}.saving",
     "training.saving.saveable_object_util": "saving.saveables saving.functional_saver "
     f"{_SPELLINGS}.saving",
-    "training.tensorboard_logging": "logging",
+    "training.tensorboard_logging": f"{_SPELLINGS}.util.recorded_messages",
+    "training.tracking.layer_utils": f"{_SPELLINGS}.keras.engine.holders",
     "training.tracking.python_state": "train.experimental",
     "user_ops.user_ops": "",
     "util.compat_internal": "compat",
@@ -193,10 +212,11 @@ _INNER: Final[Mapping[str, str]] = {
     "util.dispatch": f"{_SPELLINGS}.util.dispatching",
     "util.keyword_args": f"{_SPELLINGS}.decorators",
     "util.lock_util": f"{_SPELLINGS}.util.locks",
+    "util.module_wrapper": f"{_SPELLINGS}.util.module_wrappers",
     "util.object_identity": f"{_SPELLINGS}.util.identity",
     "util.protobuf.compare": f"{_SPELLINGS}.util.messages",
     "util.serialization": f"{_SPELLINGS}.util.messages",
-    "util.tf_should_use": f"{_SPELLINGS}.decorators",
+    "util.tf_should_use": f"{_SPELLINGS}.util.used_results",
     "util.tf_stack": f"{_SPELLINGS}.util.stacks",
 }
 """Path below tensorflow.python -> the modules that have its names, beside the top one."""

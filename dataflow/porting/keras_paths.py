@@ -119,8 +119,12 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "engine.training": (f"{engine}.training",),
         "engine.training_utils": (
             *(f"{_SPELLINGS}.standards", f"{engine}.data", f"{engine}.compiled"),
-            f"{_SPELLINGS}.batches",
+            *(f"{_SPELLINGS}.batches", f"{_SPELLINGS}.engine.aggregators"),
+            *(f"{_SPELLINGS}.engine.sources", f"{_SPELLINGS}.engine.given"),
         ),
+        "engine.data_adapter": (f"{_SPELLINGS}.engine.adapters",),
+        "engine.training_generator": (f"{_SPELLINGS}.engine.sources",),
+        "engine.training_arrays": (f"{_SPELLINGS}.engine.sources", f"{engine}.data"),
         "engine.saving": (f"{_HOME}.saving.hdf5", f"{_HOME}.models"),
         **{f"premade{part}": (f"{engine}.premade",) for part in ("", ".linear", ".wide_deep")},
         **{
@@ -136,6 +140,10 @@ def _inside() -> dict[str, tuple[str, ...]]:
         "saving.hdf5_format": (f"{_HOME}.saving.hdf5",),
         "saving.model_config": (f"{_HOME}.models",),
         "saving.save": (f"{_HOME}.models",),
+        **{
+            f"saving.saved_model.{name}": (f"{_SPELLINGS}.engine.saved_models",)
+            for name in ("constants", "load", "save")
+        },
         "saving.saved_model_experimental": (f"{_HOME}.experimental",),
         "saving.saving_utils": (f"{_SPELLINGS}.saved",),
         "keras_parameterized": (f"{_SPELLINGS}.modes_of_tests",),
@@ -148,4 +156,6 @@ def _inside() -> dict[str, tuple[str, ...]]:
 def keras_sources() -> dict[str, tuple[str, ...]]:
     """Path -> the modules that are asked for its names."""
     paths = {f"{root}.{name}": sources for root in _ROOTS for name, sources in _inside().items()}
+    for root in ("tensorflow.compat.v2.keras", "tensorflow.python.keras.api._v2.keras"):
+        paths[f"{root}.layers"] = (f"{_SPELLINGS}.newer_layers", f"{_HOME}.layers")
     return {**paths, **dict.fromkeys(_ROOTS, (_HOME,))}

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
-from dataflow.contrib.absent import PARTS, AbsentPart
+from dataflow.contrib.absent import PARTS, Absent, AbsentPart
 from dataflow.porting.contrib_paths import FOLDERS
 from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
@@ -20,7 +20,13 @@ from dataflow.porting.rebound import REBOUND, ReboundModule
 from dataflow.porting.spellings.autograph import INTERNALS, Internals
 from dataflow.porting.versioned import versioned
 from dataflow.schema.opdef import registered_ops
-from dataflow.values.versions import COMPILER_VERSION, GIT_VERSION, VERSION
+from dataflow.values.versions import (
+    COMPILER_VERSION,
+    CXX11_ABI_FLAG,
+    GIT_VERSION,
+    MONOLITHIC_BUILD,
+    VERSION,
+)
 
 DEFINES_OPS: Final = "tensorflow.python.framework.test_ops"
 """The module whose import defines ops."""
@@ -40,6 +46,9 @@ _INNER: Final = "tensorflow.python."
 """Begins the paths of modules that TensorFlow's own code looks into."""
 _OWN: Final = ("_path", "_replaced")
 """What such a module keeps for itself; other names that begin so are TensorFlow's."""
+_PUBLIC_ROOTS: Final = ("tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2")
+_NAMING_FOLDERS: Final = ("tensorflow.contrib.framework.python.ops",)
+"""The folders of operations in tf.contrib that name what is in their files."""
 _RAW: Final = "tensorflow.python.ops.gen_"
 _WITH_RAW: Final = (
     "tensorflow.python.ops.",
@@ -58,9 +67,11 @@ class TensorflowModule(ModuleType):
         super().__init__(name, f"{name}: names of this library under TensorFlow's path.")
         self._path = name
         self._replaced: dict[str, tuple[ModuleType, Any]] = {}
-        if name in ("tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"):
+        if name in _PUBLIC_ROOTS:
             # Programs say where they found TensorFlow, or look for files beside it.
             self.__file__ = importlib.import_module(PUBLIC).__file__
+        if name in (*_PUBLIC_ROOTS, "tensorflow.python.framework.versions"):
+            self.__cxx11_abi_flag__, self.__monolithic_build__ = CXX11_ABI_FLAG, MONOLITHIC_BUILD
             self.__version__ = self.VERSION = VERSION
             self.__git_version__ = self.GIT_VERSION = GIT_VERSION
             self.__compiler_version__ = self.COMPILER_VERSION = COMPILER_VERSION
@@ -120,6 +131,8 @@ class TensorflowModule(ModuleType):
         path = f"{self._path}.{name}"
         if path in REBOUND:
             return True, ReboundModule(path)
+        if _is_file(path):
+            return True, importlib.import_module(path)
         has_table = path in SOURCES or path in PACKAGES
         found: list[Any] = []
         for source in self._sources():
@@ -127,9 +140,9 @@ class TensorflowModule(ModuleType):
                 value = getattr(importlib.import_module(source), name)
             except AttributeError:
                 continue
-            if not isinstance(value, ModuleType):
+            if not isinstance(value, ModuleType | Absent):
                 return True, value
-            # One that a module imports for itself does not hide what the others define.
+            # What a module imports for itself, or lacks, does not hide what the others define.
             found.append(value)
         if found and not has_table:
             return True, found[0]
@@ -141,6 +154,8 @@ class TensorflowModule(ModuleType):
         is_versioned, value = versioned(name, self._sources())
         if not is_versioned and self._path.startswith(_WITH_RAW):
             value = _raw_functions().get(name)
+        if value is None and found:
+            return True, found[0]
         return value is not None, value
 
     def _sources(self) -> tuple[str, ...]:
@@ -172,6 +187,14 @@ def _is_listed(path: str) -> bool:
     if path in SOURCES or path in PACKAGES or absent_module(path) or ours(path) is not None:
         return True
     return path.startswith(_RAW) and path.endswith("_ops")
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is that of a file in a folder of tf.contrib that names nothing itself, though
+    one of the file's functions may have its name."""
+    folder = path.rpartition(".")[0]
+    inside = folder.startswith("tensorflow.contrib.") and folder.endswith(".python.ops")
+    return path in SOURCES and inside and folder not in _NAMING_FOLDERS
 
 
 def ours(path: str) -> str | None:

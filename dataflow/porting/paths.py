@@ -89,6 +89,7 @@ _DEBUG = ("dataflow.porting.spellings.debuggers",)
 _RAGGED = (
     "dataflow.ragged",
     "dataflow.porting.spellings.ops.ragged",
+    "dataflow.porting.spellings.util.ragged_padded",
     "dataflow.porting.spellings.util.ragged_rows",
     "dataflow.library.ragged.choosing",
     "dataflow.library.ragged.counting",
@@ -108,6 +109,7 @@ _FUNCTIONS = (
     "dataflow.library.concrete.defun",
     "dataflow.library.concrete.polymorphic",
 )
+_STAGES = "dataflow.porting.spellings.data"
 _TRACKABLES = ("dataflow.porting.spellings.trackables", "dataflow.variables.tracked")
 _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "client": {
@@ -120,17 +122,18 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     }
     | _each(
         "batching counter enumerate_ops error_ops get_single_element grouping "
-        "interleave_ops parallel_interleave random_ops readers resampling scan_ops shuffle_ops "
+        "interleave_ops parallel_interleave random_ops resampling scan_ops shuffle_ops "
         "take_while_ops unique",
         _EXPERIMENTAL_DATA,
     ),
     "data.ops": {
-        **_each(
-            "dataset_ops", (*_DATA, "dataflow.porting.spellings.data.datasets", *_EXPERIMENTAL_DATA)
-        ),
         **_each("readers options", _DATA),
-        "iterator_ops": (*_DATA, "dataflow.library.datasets.iterators", *_EXPERIMENTAL_DATA),
-        "optional_ops": (*_EXPERIMENTAL_DATA, "dataflow.porting.spellings.data.optionals"),
+        "dataset_ops": (*_DATA, f"{_STAGES}.datasets", f"{_STAGES}.stages", *_EXPERIMENTAL_DATA),
+        "iterator_ops": (
+            *(*_DATA, "dataflow.library.datasets.iterators", f"{_STAGES}.iterators"),
+            *_EXPERIMENTAL_DATA,
+        ),
+        "optional_ops": (*_EXPERIMENTAL_DATA, f"{_STAGES}.optionals"),
     },
     "data.util": {"nest": ("dataflow.porting.spellings.data.nests",)},
     "distribute": dict.fromkeys(
@@ -153,17 +156,17 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "test": ("dataflow.test",),
         "wrap_function": (PUBLIC,),
     },
-    "feature_column": {
-        **_each(
-            "feature_column feature_column_lib feature_column_v2 sequence_feature_column",
-            (
-                "dataflow.feature_column",
-                "dataflow.porting.spellings.feature_columns",
-                "dataflow.keras.layers.features",
-                "dataflow.porting.spellings.keras.weighted_columns",
-            ),
+    "feature_column": _each(
+        "feature_column feature_column_lib feature_column_v2 sequence_feature_column",
+        (
+            "dataflow.feature_column",
+            "dataflow.porting.spellings.columns.names",
+            "dataflow.porting.spellings.columns.older",
+            "dataflow.keras.layers.features",
+            "dataflow.keras.layers.column_state",
+            "dataflow.porting.spellings.columns.linear_models",
         ),
-    },
+    ),
     "framework": {
         "common_shapes": (*_SHAPES, "dataflow.porting.spellings.framework.shapes"),
         "device": (PUBLIC, "dataflow.porting.spellings.devices"),
@@ -271,7 +274,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "embedding_ops": (*_NN, "dataflow.library.embedding"),
         "functional_ops": ("dataflow.porting.spellings.ops.functional", PUBLIC),
         "gen_image_ops": ("dataflow.image",),
-        "gradient_checker": ("dataflow.test",),
+        "gradient_checker": ("dataflow.test", "dataflow.testing.gradient_checker"),
         "gradients": (PUBLIC,),
         "gradients_impl": (PUBLIC, "dataflow.porting.spellings.ops.gradients"),
         "histogram_ops": (PUBLIC,),
@@ -304,7 +307,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "linalg_ops": ("dataflow.linalg", PUBLIC),
         "logging_ops": ("dataflow.porting.spellings.ops.strings", PUBLIC),
         "losses.losses": ("dataflow.losses",),
-        "losses.losses_impl": ("dataflow.losses",),
+        "losses.losses_impl": ("dataflow.losses", "dataflow.porting.spellings.nets.losses"),
         "losses.util": ("dataflow.losses", "dataflow.porting.spellings.keras.sample_weights"),
         "map_fn": (PUBLIC,),
         "math_ops": (
@@ -313,7 +316,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.porting.spellings.ops.arrays",
             "dataflow.porting.spellings.ops.gradients",
         ),
-        "metrics": ("dataflow.metrics",),
         "metrics_impl": ("dataflow.metrics", "dataflow.porting.spellings.ops.metrics"),
         "nn": _NN,
         "nn_impl": (*_NN, "dataflow.porting.spellings.ops.sampling"),
@@ -346,7 +348,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "rnn": (
             "dataflow.nn",
             "dataflow.porting.older.nets",
-            "dataflow.porting.spellings.ops.batches",
+            "dataflow.porting.spellings.nets.recurrent",
         ),
         "rnn.rnn_cell_impl": _CELLS,
         "rnn_cell": _CELLS,
@@ -387,7 +389,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.porting.spellings.ops.summaries",
         ),
         "unconnected_gradients": (PUBLIC,),
-        "tensor_array_ops": (PUBLIC,),
+        "tensor_array_ops": (PUBLIC, "dataflow.porting.spellings.ops.flow"),
         "variable_scope": (
             PUBLIC,
             "dataflow.porting.spellings.ops.variables",
@@ -408,14 +410,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "profiler": _PROFILER,
         "tfprof_logger": ("dataflow.profiling.op_log",),
     },
-    "platform": {
-        "app": ("dataflow.app",),
-        "flags": ("dataflow.flags",),
-        "gfile": ("dataflow.gfile",),
-        "googletest": ("dataflow.test",),
-        "test": ("dataflow.test",),
-        "tf_logging": ("dataflow.logging", PUBLIC),
-    },
     "saved_model": {
         name: tuple(f"dataflow.saving.saved_model.{each}" for each in sources)
         for name, sources in {
@@ -423,7 +417,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "builder_impl": ("builder", "assets"),
             "constants": ("constants",),
             "loader": ("loader", "files"),
-            "loader_impl": ("loader", "files", "assets"),
             "main_op": ("main_op",),
             "main_op_impl": ("main_op",),
             "path_helpers": ("paths",),
@@ -457,7 +450,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "strip_unused_lib": ("dataflow.transforms.strip_unused",),
     },
     "training": {
-        "basic_session_run_hooks": _HOOKS,
+        "basic_session_run_hooks": (*_HOOKS, "dataflow.porting.spellings.nets.hooks"),
         "checkpoint_management": (
             *_TRAIN,
             "dataflow.porting.spellings.checkpoints",
@@ -487,9 +480,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tracking.util": (*_TRAIN, *_TRACKABLES),
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
         "input": (*_TRAIN, "dataflow.porting.spellings.data.queues"),
+        "optimizer": (*_TRAIN, "dataflow.porting.spellings.nets.optimizers"),
         **_each(
             "adadelta adagrad adagrad_da adam basic_loops coordinator distribute ftrl "
-            "gradient_descent learning_rate_decay momentum optimizer proximal_adagrad "
+            "gradient_descent learning_rate_decay momentum proximal_adagrad "
             "proximal_gradient_descent queue_runner queue_runner_impl rmsprop server_lib "
             "session_manager session_run_hook supervisor sync_replicas_optimizer training "
             "training_ops",
@@ -499,13 +493,14 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "util": {
         "all_util": _EXPORTS,
         "compat": ("dataflow.compat",),
+        "compat.collections_abc": ("collections.abc",),
         "deprecation": ("dataflow.porting.spellings.util.deprecations", *_EXPORTS),
         "function_utils": _DECORATORS,
         "lazy_loader": _EXPORTS,
         "nest": _NEST,
         "tf_contextlib": ("contextlib",),
         "tf_decorator": ("dataflow.porting.spellings.util.wrappers",),
-        "tf_export": _DECORATORS,
+        "tf_export": ("dataflow.porting.spellings.util.exported_names",),
         "tf_inspect": ("dataflow.porting.spellings.util.inspection", "inspect"),
     },
 }
@@ -554,7 +549,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         ),
         "tensorflow.contrib.seq2seq.python.ops.decoder": (
             "dataflow.contrib.seq2seq",
-            "dataflow.porting.spellings.ops.batches",
+            "dataflow.porting.spellings.nets.recurrent",
         ),
         "tensorflow.python.saved_model.nested_structure_coder": (
             "dataflow.porting.spellings.structure_messages",
@@ -585,10 +580,16 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
             "dataflow.porting.spellings.events",
             "dataflow.porting.spellings.framework.c_interface",
         ),
+        "tensorflow.tools.compatibility.all_renames_v2": (
+            "dataflow.porting.spellings.util.module_wrappers",
+        ),
         "tensorflow.tools.graph_transforms": ("dataflow.transforms.transform_graph",),
         "tensorflow.python.saved_model.saved_model": ("dataflow.saved_model",),
         "tensorflow.python.ops.losses": ("dataflow.losses",),
-        "tensorflow.python.ops.metrics": ("dataflow.metrics",),
+        "tensorflow.python.ops.metrics": (
+            "dataflow.metrics",
+            "dataflow.porting.spellings.ops.metrics",
+        ),
     }
 )
 """Path -> the modules that are asked for its names, one after the other."""

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 
 _SAME = (
     "audio bitwise data data.experimental distribute dtypes errors estimator.export "
-    "experimental feature_column graph_util io.gfile lookup lookup.experimental nest quantization "
+    "experimental graph_util io.gfile lookup lookup.experimental nest quantization "
     "queue ragged raw_ops sets signal test train version"
 )
 """Modules whose names are those of TensorFlow 1."""
-_OTHER = "debugging estimator image io linalg math nn random saved_model sparse strings summary"
+_OTHER = (
+    "debugging estimator feature_column image io linalg math nn random saved_model sparse strings "
+    "summary"
+)
 
 
 def v2_sources(public: str) -> dict[str, tuple[str, ...]]:

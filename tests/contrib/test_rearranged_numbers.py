@@ -10,6 +10,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.contrib import copy_graph, libsvm, periodic_resample, reduce_slice_ops, text
+from tests.pairwise import pairwise
 
 WORDS = [b"the", b"quick", b"brown", b"fox", b"jumps"]
 
@@ -95,9 +96,9 @@ def test_what_skip_grams_refuse(given: dict[str, Any], message: str) -> None:
         pairs(WORDS, **given)
 
 
-@pytest.mark.parametrize("axis", [0, 1, -1])
-@pytest.mark.parametrize("kind", [np.float32, np.int64])
-@pytest.mark.parametrize("name", ["sum", "prod", "max", "min"])
+@pairwise(
+    {"name": ["sum", "prod", "max", "min"], "kind": [np.float32, np.int64], "axis": [0, 1, -1]}
+)
 def test_slices(name: str, kind: Any, axis: int) -> None:
     data = np.random.RandomState(0).randint(-3, 4, [4, 5, 6]).astype(kind)
     ranges = np.array([[0, 2], [1, 3], [2, 2], [-1, 1], [3, 9], [3, 1]])

@@ -184,3 +184,17 @@ def test_checkpoints_by_the_names_of_contrib(tmp_path: Any) -> None:
         framework.init_from_checkpoint(checkpoint_dir=path, assignment_map={"v": restored})
         session.run(tf.global_variables_initializer())
         assert session.run(restored).tolist() == [1, 2]
+
+
+def test_rates() -> None:
+    # What TensorFlow 1.15 gives: the last rate is (25 - 4) / (5 - 2).
+    with tf.Graph().as_default(), tf.Session() as session:
+        rate = tf.contrib.rate.Rate("my rate")
+        value, steps = tf.placeholder(tf.float32, [2]), tf.placeholder(tf.int64, [])
+        found = rate(value, steps)
+        names = ["numer:0", "denom:0", "prev_values:0", "prev_denominator:0"]
+        assert [each.name for each in tf.local_variables()] == [f"my_rate_1/{n}" for n in names]
+        assert rate.name == "my rate"
+        session.run(tf.local_variables_initializer())
+        rates = [session.run(found, {value: [k * k, k], steps: k}) for k in (1, 2, 2, 5)]
+    np.testing.assert_array_equal(rates, [[1, 1], [3, 1], [0, 0], [7, 1]])

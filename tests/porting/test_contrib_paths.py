@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import dataflow as tf
 from dataflow.porting.contrib_paths import contrib_sources
 from dataflow.porting.modules import TensorflowModule, is_known
 from dataflow.porting.paths import SOURCES
+from tests.porting.test_run import run
 
 
 def test_a_part_whose_paths_are_listed_is_listed_itself() -> None:
@@ -30,7 +32,13 @@ def test_modules_that_programs_find_below_parts() -> None:
     assert grid.Grid2LSTMCell is tf.contrib.grid_rnn.Grid2LSTMCell
     matcher = module("quantize.python.graph_matcher")
     assert issubclass(matcher.OpTypePattern, matcher.Pattern)
+    assert module("quantize.python.fold_batch_norms").FoldBatchNorms.__name__ == "FoldBatchNorms"
+    assert module("quantize.python.common").SKIPPED_PREFIXES[0] == "gradients/"
     assert module("seq2seq").dynamic_rnn_decoder.__module__.endswith("older.decoders")
+    scales = module("distributions.python.ops.distribution_util")
+    assert scales.make_tril_scale.__module__.endswith("distributions.mixed")
+    vectors = module("distributions.python.ops.vector_diffeomixture")
+    assert vectors.VectorDiffeomixture is tf.contrib.distributions.VectorDiffeomixture
     learn = "learn.python.learn"
     assert module(f"{learn}.graph_actions").run_n is tf.contrib.learn.run_n
     assert module(f"{learn}.ops.seq2seq_ops").rnn_seq2seq is tf.contrib.learn.ops.rnn_seq2seq
@@ -38,6 +46,15 @@ def test_modules_that_programs_find_below_parts() -> None:
     sdca = module("linear_optimizer.python.sdca_optimizer")
     assert sdca.SDCAOptimizer is tf.contrib.linear_optimizer.SDCAOptimizer
     assert module(f"{learn}.monitored_session").MonitoredSession is tf.train.MonitoredSession
+    kept = module(f"{learn}.utils.gc").largest_export_versions
+    assert module("session_bundle.gc").largest_export_versions is kept
+    assert module("session_bundle.manifest_pb2").Signatures().ByteSize() == 0
+    signed = module(f"{learn}.estimators.tensor_signature").TensorSignature
+    assert module("learn.estimators.tensor_signature").TensorSignature is signed
+    assert module("rate.rate").Rate is tf.contrib.rate.Rate
+    pruning = module("model_pruning.python.pruning_utils")
+    assert pruning.weight_mask_variable.__module__.endswith("model_pruning.masks")
+    assert pruning.variable_assign.__module__.endswith("model_pruning.partitions")
     assert module(f"{learn}.basic_session_run_hooks").StopAtStepHook is tf.train.StopAtStepHook
     assert module(f"{learn}.summary_writer_cache").SummaryWriterCache is tf.summary.FileWriterCache
 
@@ -73,3 +90,28 @@ def test_heads_have_their_former_names() -> None:
     for name in names:
         assert getattr(module, f"_{name}_head") is getattr(module, f"{name}_head")
     assert module._Head is module.Head
+
+
+def test_a_file_hides_a_function_of_its_name(tmp_path: Path) -> None:
+    """Folders that are empty in 1.15 have files, not the functions in these."""
+    files = (
+        "sparsemax.python.ops.sparsemax",
+        "image.python.ops.dense_image_warp",
+        "image.python.ops.interpolate_spline",
+        "factorization.python.ops.gmm",
+        "data.python.ops.unique",
+        "nn.python.ops.alpha_dropout",
+        "recurrent.python.ops.functional_rnn",
+    )
+    lines = ["from types import ModuleType"]
+    for folder, _, name in (each.rpartition(".") for each in files):
+        lines.append(f"from tensorflow.contrib.{folder} import {name}")
+        lines.append(f"print(isinstance({name}, ModuleType), callable({name}.{name}))")
+    (tmp_path / "program.py").write_text("\n".join(lines))
+    done = run("run", str(tmp_path / "program.py"))
+    assert done.stdout.split() == ["True"] * 2 * len(files), done.stderr
+
+
+def test_a_folder_that_names_functions() -> None:
+    folder: Any = TensorflowModule("tensorflow.contrib.framework.python.ops")
+    assert folder.arg_scope is tf.contrib.framework.arg_scope

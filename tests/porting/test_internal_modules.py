@@ -220,7 +220,6 @@ def _tests(ran: list[str]) -> type[Any]:
         def test_flow(self) -> None:
             ran.append(f"v2 {control_flow_v2_enabled()}")
 
-        @testing.build_as_function_and_v1_graph
         @testing.disable_xla("it is slow")
         def test_graph(self) -> None:
             ran.append(f"{len(tf.get_default_graph().get_operations())} ops")

@@ -12,6 +12,9 @@ import pytest
 import tensorflow.compat.v1 as oracle
 from keras.src.utils import python_utils
 from tensorflow.python.distribute import summary_op_util as their_summaries
+from tensorflow.python.feature_column import feature_column as their_older_columns
+from tensorflow.python.feature_column import feature_column_v2 as their_columns
+from tensorflow.python.feature_column.feature_column_v2_types import FeatureColumn
 from tensorflow.python.framework import tensor_spec
 from tensorflow.python.ops import resources as their_resources
 from tensorflow.python.saved_model import nested_structure_coder
@@ -24,11 +27,11 @@ from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking_scope,
 )
 from dataflow.porting.spellings import (
-    feature_columns,
     monitoring,
     structure_messages,
     trackables,
 )
+from dataflow.porting.spellings.columns import names
 from dataflow.porting.spellings.framework.c_interface import TF_TryEvaluateConstant_wrapper
 from dataflow.porting.spellings.keras import codes
 from dataflow.porting.spellings.keras.convolutions import Convolution
@@ -276,15 +279,55 @@ def test_a_property_may_be_set_to_what_it_is() -> None:
 
 
 def test_columns_by_their_kind() -> None:
-    class Old(feature_columns._DenseColumn):
+    class Old(names._DenseColumn):
         name = "old"
         _parse_example_spec = _variable_shape = None
         _transform_feature = _get_dense_tensor = len_of
 
     new = [tf.feature_column.numeric_column("a")]
-    assert feature_columns.is_feature_column_v2(new)
-    assert not feature_columns.is_feature_column_v2([*new, Old()])
-    assert not feature_columns.is_feature_column_v2(["a"])
+    assert names.is_feature_column_v2(new)
+    assert not names.is_feature_column_v2([*new, Old()])
+    assert not names.is_feature_column_v2(["a"])
+
+
+@pytest.mark.parametrize("of", ["DenseColumn", "CategoricalColumn", "SequenceDenseColumn"])
+def test_a_column_of_both_generations(of: str) -> None:
+    def kinds(tf: Any, new: Any, old: Any, newest: type) -> list[list[bool]]:
+        bases = (getattr(new, of), getattr(old, f"_{of}"))
+        own = [type("Own", each, {}) for each in (bases, bases[::-1], bases[:1], bases[1:])]
+        ids = tf.feature_column.categorical_column_with_identity("a", 3)
+        made = [*own, type(ids), type(tf.feature_column.indicator_column(ids))]
+        asked = [*bases, newest, old._FeatureColumn]
+        return [[issubclass(each, kind) for kind in asked] for each in made]
+
+    theirs = kinds(oracle, their_columns, their_older_columns, FeatureColumn)
+    assert kinds(tf, names, names, names.FeatureColumn) == theirs
+
+
+def test_a_column_of_both_generations_is_used() -> None:
+    class Doubled(names._DenseColumn, names.DenseColumn):
+        name, parents = "doubled", ("a",)
+        variable_shape = _variable_shape = tf.TensorShape([1])
+        parse_example_spec = _parse_example_spec = None
+
+        def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
+            return 2 * transformation_cache.get("a", state_manager)
+
+        def _transform_feature(self, inputs: Any) -> Any:
+            return 2 * inputs.get("a")
+
+        def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Any:
+            return transformation_cache.get(self, state_manager)
+
+        def _get_dense_tensor(self, inputs: Any, **options: Any) -> Any:
+            return inputs.get(self)
+
+    assert names.is_feature_column_v2([Doubled()])
+    with tf.Graph().as_default(), tf.Session("") as session:
+        made = tf.feature_column.input_layer({"a": [[1.0], [4.0]]}, [Doubled()])
+        assert session.run(made).tolist() == [[2.0], [8.0]]
+        made = tf.keras.layers.DenseFeatures([Doubled()])({"a": tf.constant([[1.0], [4.0]])})
+        assert session.run(made).tolist() == [[2.0], [8.0]]
 
 
 def test_parts_of_a_decomposition_have_names() -> None:

@@ -160,7 +160,7 @@ assert nest.flatten is ours.nest.flatten
 assert nn.relu is ours.nn.relu and nn.deconv2d is ours.nn.conv2d_transpose
 assert graph_pb2.GraphDef is ours.GraphDef and dtypes.float32 is ours.float32
 assert ops.Tensor is ours.Tensor and ops.convert_to_tensor is ours.convert_to_tensor
-assert vs.get_variable is ours.get_variable and constant_op.constant is ours.constant
+assert vs.get_variable is ours.get_variable and constant_op.constant_v1 is ours.constant
 assert convolutional.Convolution2D is ours.layers.Conv2D
 assert rnn_cell_impl.BasicLSTMCell is ours.nn.rnn_cell.BasicLSTMCell
 assert tensor_util.constant_value(tf.constant(3)) == 3
@@ -244,6 +244,7 @@ from tensorflow.contrib.tensor_forest.python import tensor_forest
 from tensorflow.contrib.tensor_forest.python.ops import data_ops, gen_model_ops
 from tensorflow.contrib.tensor_forest.proto import tensor_forest_params_pb2
 from tensorflow.contrib.decision_trees.proto import generic_tree_model_pb2
+from tensorflow.contrib.eager.python import tfe
 assert tf.contrib.tensor_forest.client.random_forest.TensorForestEstimator
 assert tf.contrib.tensor_forest.python.tensor_forest.ForestHParams is tensor_forest.ForestHParams
 assert gen_model_ops.tree_size and tensor_forest_params_pb2.STATS_DENSE_GINI == 0
@@ -265,6 +266,9 @@ assert metric_loss_ops.triplet_semihard_loss is losses.metric_learning.triplet_s
 assert fc.input_layer is tf.feature_column.input_layer
 assert tf.contrib.metrics.streaming_accuracy and tf.contrib.cluster_resolver.TPUClusterResolver
 assert tf.contrib.estimator.stop_if_no_decrease_hook
+assert tf.contrib.eager.python.tfe is tfe and tfe.defun is tf.contrib.eager.defun
+assert tfe.run_test_in_graph_and_eager_modes.__name__ == 'run_in_graph_and_eager_modes'
+assert 'no eager execution' in tfe.Network.reason
 print(tf.contrib.slim.nets.vgg.vgg_16.default_image_size)
 """
     assert as_tensorflow(lines) == "224\n"

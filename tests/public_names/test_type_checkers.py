@@ -34,7 +34,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "bin" / "python"
 
 
-@pytest.fixture(scope="module", params=["mypy", "pyright"])
+# What one checker sees the other does, in other words.
+@pytest.fixture(scope="module", params=["mypy", pytest.param("pyright", marks=pytest.mark.long)])
 def said(
     request: pytest.FixtureRequest, environment: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Said:

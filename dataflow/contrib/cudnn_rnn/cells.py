@@ -50,7 +50,7 @@ class CudnnCompatibleGRUCell(SizedCell):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes the weights of gates and candidates."""
-        size, units = self._input_size(inputs_shape), self._num_units
+        size, units = self._self_input_size(inputs_shape), self._num_units
         of_input, of_state = "candidate/input_projection", "candidate/hidden_projection"
         gates = self._kernel("gates", size + units, 2 * units)
         self._gate_weights = gates, self._bias("gates", 2 * units, Constant(1.0))

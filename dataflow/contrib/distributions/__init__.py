@@ -109,6 +109,9 @@ from dataflow.contrib.distributions.vectors.by_operators import (
 from dataflow.contrib.distributions.vectors.by_operators import (
     VectorLaplaceDiag as VectorLaplaceDiag,
 )
+from dataflow.contrib.distributions.vectors.diffeomixture import (
+    VectorDiffeomixture as VectorDiffeomixture,
+)
 from dataflow.contrib.distributions.vectors.multivariate_normal import (
     MultivariateNormalDiag as MultivariateNormalDiag,
 )
@@ -120,6 +123,12 @@ from dataflow.contrib.distributions.vectors.multivariate_normal import (
 )
 from dataflow.contrib.distributions.vectors.multivariate_normal import (
     MultivariateNormalTriL as MultivariateNormalTriL,
+)
+from dataflow.contrib.distributions.vectors.quadrature import (
+    quadrature_scheme_softmaxnormal_gauss_hermite as quadrature_scheme_softmaxnormal_gauss_hermite,
+)
+from dataflow.contrib.distributions.vectors.quadrature import (
+    quadrature_scheme_softmaxnormal_quantiles as quadrature_scheme_softmaxnormal_quantiles,
 )
 from dataflow.contrib.distributions.vectors.wishart import WishartCholesky as WishartCholesky
 from dataflow.contrib.distributions.vectors.wishart import WishartFull as WishartFull

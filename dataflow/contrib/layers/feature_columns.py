@@ -367,4 +367,6 @@ def _normal(column: Any) -> TruncatedNormal:
 
 
 def _older(column: EmbeddingColumn) -> OlderEmbeddingColumn:
-    return OlderEmbeddingColumn(**vars(column))
+    told = dict(vars(column))
+    told["shared_name"] = told.pop("shared_embedding_collection_name", None)
+    return OlderEmbeddingColumn(**told)

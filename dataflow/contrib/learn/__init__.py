@@ -138,6 +138,7 @@ else:
             "predicting",
             "recurrent",
             "svm",
+            "tensor_signature",
             "vocabulary",
         ),
     )

@@ -65,3 +65,11 @@ def expand_tensor(tensor: Any, block_dims: Sequence[int]) -> Any:
     rows, columns = tensor.shape.as_list()
     blocks = tile(reshape(tensor, [rows, 1, columns, 1]), [1, height, 1, width])
     return reshape(blocks, [rows * height, columns * width])
+
+
+def kronecker_product(mat1: Any, mat2: Any) -> Any:
+    """The Kronecker product of two matrices: the second one times each element of the first."""
+    m1, n1 = mat1.get_shape().as_list()
+    m2, n2 = mat2.get_shape().as_list()
+    blocks = reshape(mat1, [m1, 1, n1, 1]) * reshape(mat2, [1, m2, 1, n2])
+    return reshape(blocks, [m1 * m2, n1 * n2])

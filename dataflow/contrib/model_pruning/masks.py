@@ -28,16 +28,26 @@ def apply_mask(x: Any, scope: Any = "") -> Any:
     Returns:
       A tensor like `x`.
     """
-    with variable_scope(scope):
-        mask = get_variable(
-            "mask", x.shape, initializer=Ones(), trainable=False, dtype=x.dtype.base_dtype
-        )
-        threshold = get_variable(
-            "threshold", [], initializer=Zeros(), trainable=False, dtype=x.dtype.base_dtype
-        )
+    mask, threshold = weight_mask_variable(x, scope), weight_threshold_variable(x, scope)
     masked = multiply(mask, x, MASKED_WEIGHT_NAME)
     remember(mask, threshold, masked, x)
     return masked
+
+
+def weight_mask_variable(var: Any, scope: Any) -> Any:
+    """A variable `mask` of ones in a scope, with the shape of weights."""
+    with variable_scope(scope):
+        return get_variable(
+            "mask", var.shape, initializer=Ones(), trainable=False, dtype=var.dtype.base_dtype
+        )
+
+
+def weight_threshold_variable(var: Any, scope: Any) -> Any:
+    """A variable `threshold` in a scope, which starts with zero."""
+    with variable_scope(scope):
+        return get_variable(
+            "threshold", [], initializer=Zeros(), trainable=False, dtype=var.dtype.base_dtype
+        )
 
 
 def remember(mask: Any, threshold: Any, masked: Any, weights: Any) -> None:

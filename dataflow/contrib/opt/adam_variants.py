@@ -79,10 +79,12 @@ class NadamOptimizer(_ByRows):
         """Takes what AdamOptimizer does."""
         super().__init__(learning_rate, beta1, beta2, epsilon, use_locking, name)
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         rates = (self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t)
         scalars = [as_type_of(var, value) for value in (*self._get_beta_accumulators(), *rates)]
-        return self._apply("Adam", var, ["m", "v"], [*scalars, grad, indices], use_nesterov=True)
+        return self._self_apply(
+            "Adam", var, ["m", "v"], [*scalars, grad, indices], use_nesterov=True
+        )
 
     def _rows(self, grad: Any, var: Any, indices: Tensor) -> Any:
         rate, beta1, beta2, epsilon = self._rates(var)
@@ -133,10 +135,10 @@ class AdaMaxOptimizer(_ByRows):
             self._zeros_slot(v, "m", self._name)
             self._zeros_slot(v, "v", self._name)
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         rates = (self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t)
         scalars = [as_type_of(var, value) for value in (self._get_beta_accumulators(), *rates)]
-        return self._apply("AdaMax", var, ["m", "v"], [*scalars, grad, indices])
+        return self._self_apply("AdaMax", var, ["m", "v"], [*scalars, grad, indices])
 
     def _rows(self, grad: Any, var: Any, indices: Tensor) -> Any:
         rate, beta1, beta2, epsilon = self._rates(var)

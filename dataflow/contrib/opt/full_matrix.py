@@ -79,7 +79,7 @@ class GGTOptimizer(Optimizer):
     def _prepare(self) -> None:
         self._grads = []
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         if indices is not None:
             raise NotImplementedError("Sparse gradient updates are not supported.")
         self._grads.append((var, grad))

@@ -81,7 +81,7 @@ class LARSOptimizer(Optimizer):
             grad + self._weight_decay * var
         )
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         if indices is not None:
             rate, momentum = as_type_of(var, self._rate), as_type_of(var, self._momentum)
             return self._momentum_step(var, [rate, grad, indices, momentum])
@@ -93,7 +93,9 @@ class LARSOptimizer(Optimizer):
         )
 
     def _momentum_step(self, var: Any, inputs: Sequence[Any]) -> Operation:
-        return self._apply("Momentum", var, ["momentum"], inputs, use_nesterov=self._use_nesterov)
+        return self._self_apply(
+            "Momentum", var, ["momentum"], inputs, use_nesterov=self._use_nesterov
+        )
 
 
 class RegAdagradOptimizer(AdagradOptimizer):
@@ -119,8 +121,8 @@ class RegAdagradOptimizer(AdagradOptimizer):
         finally:
             self._should_update_slots = before
 
-    def _apply(
+    def _self_apply(
         self, rule: str, var: Any, slots: Sequence[str], inputs: Sequence[Any], **attrs: Any
     ) -> Operation:
         attrs["update_slots"] = self._should_update_slots
-        return super()._apply(rule, var, slots, inputs, **attrs)
+        return super()._self_apply(rule, var, slots, inputs, **attrs)

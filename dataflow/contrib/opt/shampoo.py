@@ -100,7 +100,7 @@ class ShampooOptimizer(Optimizer):
                     start = zeros([size, size] if is_matrix else [size], dtype)
                     self._get_or_make_slot(v, start, f"Gbar_{i}", self._name)
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Any:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Any:
         dense = var.shape[0].value <= self._max_matrix_size or self._gbar_decay != 0.0
         if indices is not None and dense:
             rows = array_shape.expand_dims(indices, 1)

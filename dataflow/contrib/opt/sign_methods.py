@@ -118,11 +118,11 @@ class PowerSignOptimizer(_SignOptimizer):
         super().__init__(learning_rate, beta, sign_decay_fn, use_locking, name)
         self._logbase = math.log(base)
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         logbase = convert_to_tensor(self._logbase, name="logbase")
         values = (self._lr_t, logbase, self._sign_decay_t, self._beta_t)
         scalars = [as_type_of(var, value) for value in values]
-        return self._apply("PowerSign", var, ["m"], [*scalars, grad, indices])
+        return self._self_apply("PowerSign", var, ["m"], [*scalars, grad, indices])
 
     def _factor(self, agreement: Any) -> Any:
         return math_unary.exp(self._logbase * agreement)
@@ -153,11 +153,11 @@ class AddSignOptimizer(_SignOptimizer):
         super().__init__(learning_rate, beta, sign_decay_fn, use_locking, name)
         self._alpha = alpha
 
-    def _update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
+    def _self_update(self, var: Any, grad: Tensor, indices: Tensor | None) -> Operation:
         alpha = convert_to_tensor(self._alpha, name="alpha")
         values = (self._lr_t, alpha, self._sign_decay_t, self._beta_t)
         scalars = [as_type_of(var, value) for value in values]
-        return self._apply("AddSign", var, ["m"], [*scalars, grad, indices])
+        return self._self_apply("AddSign", var, ["m"], [*scalars, grad, indices])
 
     def _factor(self, agreement: Any) -> Any:
         return self._alpha + agreement

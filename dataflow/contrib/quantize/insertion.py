@@ -38,9 +38,6 @@ _SUMS: Final = frozenset({"Add", "AddV2", "Mul"})
 _SAME_VALUES: Final = frozenset(
     {"Reshape", "Identity", "BatchToSpaceND", "SpaceToBatchND", "MaxPool", "Max"}
 )
-_DECAY: Final = 0.999
-"""Of the moving averages of ranges."""
-
 _WEIGHTS_RANGE: Final = (-6.0, 6.0)
 _ACTIVATION_RANGE: Final = (0.0, 6.0)
 
@@ -55,6 +52,10 @@ class Options:
     symmetric: bool
     delay: int | None
     scope: str | None
+    decay: float = 0.999
+    """Of the moving averages of ranges."""
+    collection: str | None = None
+    """Where the variables of ranges are kept beside the global ones."""
 
 
 def quantize(graph: Graph, options: Options) -> None:
@@ -211,7 +212,8 @@ def _insert(
         num_bits=options.weight_bits if weights else options.activation_bits,
         narrow_range=weights,
         symmetric=options.symmetric,
-        decay=_DECAY,
+        decay=options.decay,
+        collection=options.collection,
     )
     if options.delay and options.delay > 0:
         due = greater_equal(quantization_step(), options.delay, name=f"{name}/activate_quant")

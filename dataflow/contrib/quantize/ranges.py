@@ -7,7 +7,10 @@ from typing import Any
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.math.binary import maximum, minimum
-from dataflow.ops.quantization.fake_quant import fake_quant_with_min_max_vars
+from dataflow.ops.quantization.fake_quant import (
+    fake_quant_with_min_max_vars,
+    fake_quant_with_min_max_vars_per_channel,
+)
 from dataflow.ops.reductions.reduce import reduce_max, reduce_min
 from dataflow.ops.state.reference import assign
 from dataflow.training.moving_averages import assign_moving_average
@@ -26,6 +29,9 @@ def quantized(
     narrow_range: bool,
     symmetric: bool,
     decay: float,
+    collection: str | None = None,
+    reuse: Any = None,
+    per_channel: bool = False,
 ) -> Any:
     """A tensor rounded to as many values as bits can tell apart, in the range of variables.
 
@@ -39,23 +45,34 @@ def quantized(
       narrow_range: Whether the lowest value is left out.
       symmetric: Whether the range reaches as far down as up.
       decay: Of the average.
+      collection: Where the variables are kept beside the global ones.
+      reuse: See `tf.variable_scope`.
+      per_channel: Whether each place of the last axis has a range of its own.
     """
-    with variable_scope(None, default_name=name, values=[inputs]) as scope:
+    with variable_scope(None, default_name=name, values=[inputs], reuse=reuse) as scope:
         scope.set_partitioner(None)
+        axes = list(range(len(inputs.shape) - 1)) if per_channel else None
+        if per_channel and len(inputs.shape) not in (1, 2, 4):
+            raise AssertionError(
+                f"Expected 1D, 2D or 4D input, was: {inputs.shape} in  scope: {name}"
+            )
         ends: list[Any] = [
             get_variable(
                 end,
-                shape=[],
+                shape=[inputs.shape[-1]] if per_channel else [],
                 initializer=Constant(first),
-                collections=[GraphKeys.GLOBAL_VARIABLES],
+                collections=list(
+                    dict.fromkeys(filter(None, [collection, GraphKeys.GLOBAL_VARIABLES]))
+                ),
                 trainable=False,
                 aggregation=VariableAggregation.MEAN,
             )
             for end, first in zip(("min", "max"), first_range, strict=True)
         ]
         if is_training:
-            low = reduce_min(inputs, name="BatchMin")
-            high = reduce_max(inputs, name="BatchMax")
+            single = axes == []
+            low = inputs if single else reduce_min(inputs, axis=axes, name="BatchMin")
+            high = inputs if single else reduce_max(inputs, axis=axes, name="BatchMax")
             if symmetric:
                 # Of two's complement's numbers one more is negative than positive.
                 ratio = -1 if narrow_range else -((1 << num_bits) - 2) / (1 << num_bits)
@@ -73,6 +90,7 @@ def quantized(
                     assign(end, value, name=f"Assign{which}Last")
                     for end, value, which in zip(ends, reached, ("Min", "Max"), strict=True)
                 ]
-        return fake_quant_with_min_max_vars(
-            inputs, ends[0], ends[1], num_bits=num_bits, narrow_range=narrow_range
-        )
+        rounded = fake_quant_with_min_max_vars
+        if per_channel:
+            rounded = fake_quant_with_min_max_vars_per_channel
+        return rounded(inputs, ends[0], ends[1], num_bits=num_bits, narrow_range=narrow_range)

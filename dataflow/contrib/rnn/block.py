@@ -48,7 +48,7 @@ class LSTMBlockCell(SizedCell):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel` and `bias`, and weights of peepholes."""
-        rows = self._input_size(inputs_shape) + self._num_units
+        rows = self._self_input_size(inputs_shape) + self._num_units
         self._kernel = self.add_weight("kernel", [rows, 4 * self._num_units])
         self._bias = self.add_weight("bias", [4 * self._num_units], initializer=ZEROS)
         self._diagonals = peephole_weights(self, self._use_peephole)
@@ -122,7 +122,7 @@ class GRUBlockCell(SizedCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes kernel and bias of gates and candidates."""
         units = self._num_units
-        rows = self._input_size(inputs_shape) + units
+        rows = self._self_input_size(inputs_shape) + units
         w_ru, b_ru, w_c, b_c = self._names
         self._gate_kernel = self.add_weight(w_ru, [rows, 2 * units])
         self._gate_bias = self.add_weight(b_ru, [2 * units], initializer=Constant(1.0))

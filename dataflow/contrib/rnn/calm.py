@@ -49,7 +49,7 @@ class MinimalRNNCell(_Named):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel`, which projects inputs and weighs the gate's, and `bias`."""
-        self._rows = self._input_size(inputs_shape)
+        self._rows = self._self_input_size(inputs_shape)
         shape = [self._rows + 2 * self.units, self.units]
         self.kernel = self.add_weight("kernel", shape, initializer=self.kernel_initializer)
         self.bias = self.add_weight("bias", [self.units], initializer=self.bias_initializer)
@@ -79,7 +79,7 @@ class CFNCell(_Named):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel` for inputs, `recurrent_kernel` for the state, and `bias`."""
-        of_inputs = [self._input_size(inputs_shape), 3 * self.units]
+        of_inputs = [self._self_input_size(inputs_shape), 3 * self.units]
         of_state = [self.units, 2 * self.units]
         start = self.kernel_initializer
         self.kernel = self.add_weight("kernel", of_inputs, initializer=start)

@@ -156,7 +156,7 @@ class SRUCell(SizedCell):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel` and `bias`."""
-        size = self._input_size(inputs_shape)
+        size = self._self_input_size(inputs_shape)
         self._kernel = self.add_weight("kernel", shape=[size, 4 * self._num_units])
         self._bias = self.add_weight("bias", shape=[2 * self._num_units], initializer=ZEROS)
         self.built = True

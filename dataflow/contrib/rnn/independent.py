@@ -45,7 +45,7 @@ class IndRNNCell(_Independent):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel_w`, `kernel_u` and `bias`."""
-        size = self._input_size(inputs_shape)
+        size = self._self_input_size(inputs_shape)
         self._kernel_w = self.add_weight("kernel_w", shape=[size, self._num_units])
         self._kernel_u = self._own("kernel_u", 1)
         self._bias = self.add_weight("bias", shape=[self._num_units], initializer=ZEROS)
@@ -87,7 +87,7 @@ class IndyGRUCell(_Independent):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes the weights of gates and candidates."""
-        size = self._input_size(inputs_shape)
+        size = self._self_input_size(inputs_shape)
         self._gates = self._weights("gates", "gates/kernel_w", size, 2, Constant(1.0))
         self._candidate = self._weights("candidate", "candidate/kernel", size, 1, ZEROS)
         self.built = True
@@ -149,7 +149,7 @@ class IndyLSTMCell(_Independent):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel_w`, `kernel_u` and `bias`."""
-        size, columns = self._input_size(inputs_shape), 4 * self._num_units
+        size, columns = self._self_input_size(inputs_shape), 4 * self._num_units
         self._kernel_w = self.add_weight(
             "kernel_w", shape=[size, columns], initializer=self._kernel_initializer
         )

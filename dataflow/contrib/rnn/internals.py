@@ -21,8 +21,14 @@ def _like_rnncell(cell: Any) -> bool:
 
 
 def _concat(prefix: Any, suffix: Any, static: bool = False) -> Any:
-    """The sizes of two parts of a shape, as a tensor, or what is known of them as a list."""
-    return known_shape(prefix, suffix).as_list() if static else joined_shape(prefix, suffix)
+    """The sizes of two parts of a shape, as a tensor, or what is known of them as a list.
+
+    Nothing is known, not even how many sizes there are, if it is None.
+    """
+    if not static:
+        return joined_shape(prefix, suffix)
+    known = known_shape(prefix, suffix)
+    return None if known.rank is None else known.as_list()
 
 
 def _zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.contrib.seq2seq.decoder import swap_batch_and_time
-from dataflow.library.rnn.dynamic import bidirectional_dynamic_rnn
+from dataflow.library.rnn.dynamic import bidirectional_dynamic_rnn, swap_batch_and_time
 from dataflow.library.rnn.static import static_bidirectional_rnn
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.shape import shape

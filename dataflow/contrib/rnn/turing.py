@@ -125,7 +125,7 @@ class NTMCell(SizedCell):
           ValueError: The size of the inputs is unknown, and no other is given for the outputs.
         """
         if self.output_dim is None:
-            self.output_dim = self._input_size(inputs_shape)
+            self.output_dim = self._self_input_size(inputs_shape)
         said = self.controller.output_size
         read = said + self.memory_vector_dim * self.read_head_num
         self._parameters_kernel, self._parameters_bias = self._linear(

@@ -11,15 +11,13 @@ from dataflow.functions.flow import is_tensor_array
 from dataflow.graph.constant_value import constant_value
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.tensor import Tensor
+from dataflow.library.rnn.dynamic import swap_batch_and_time
 from dataflow.library.rnn.sizes import shape_of_size, zero_states
 from dataflow.library.rnn.steps import rnn_scope
-from dataflow.ops.array.concat import concat
 from dataflow.ops.array.fill import fill, zeros_like
 from dataflow.ops.array.select import where
-from dataflow.ops.array.shape import rank, shape
-from dataflow.ops.array.transpose import transpose
+from dataflow.ops.array.shape import shape
 from dataflow.ops.basic.constant import constant
-from dataflow.ops.basic.range import range as range_of
 from dataflow.ops.math.compare import greater_equal, logical_not, logical_or
 from dataflow.ops.reductions.reduce import reduce_all
 from dataflow.values import dtypes, nest
@@ -188,15 +186,3 @@ def _kept(finished: Tensor, old: Any, new: Any) -> Any:
         return new
     new.set_shape(old.shape)
     return where(finished, old, new)
-
-
-def swap_batch_and_time(tensor: Any) -> Any:
-    """[batch, time, ...] as [time, batch, ...], or the other way; what has less stays."""
-    known = tensor.shape
-    if known.rank is not None and known.rank < 2:
-        return tensor
-    order = concat([[1, 0], range_of(2, rank(tensor))], 0)
-    swapped = transpose(tensor, order)
-    if known.rank is not None:
-        swapped.set_shape([known[1], known[0], *known[2:]])
-    return swapped

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.contrib.seq2seq.decoder import swap_batch_and_time
 from dataflow.contrib.seq2seq.inference_inputs import draw_tokens, embedding_of
 from dataflow.contrib.seq2seq.training_inputs import TrainingHelper, steps_of
 from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.library.rnn.dynamic import swap_batch_and_time
 from dataflow.ops.array.concat import concat
 from dataflow.ops.array.fill import fill
 from dataflow.ops.array.index import boolean_mask

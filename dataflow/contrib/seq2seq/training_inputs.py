@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow.contrib.seq2seq.decoder import swap_batch_and_time
 from dataflow.control_flow.cond import cond
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.library.rnn.dynamic import swap_batch_and_time
 from dataflow.ops.array.fill import zeros_like
 from dataflow.ops.array.shape import shape, size
 from dataflow.ops.basic.cast import cast

@@ -1,9 +1,11 @@
 """tf.contrib.timeseries: models of series of numbers."""
 
-from dataflow.contrib.absent import Absent as _Absent
 from dataflow.contrib.timeseries import exported_models as _exported_models
 from dataflow.contrib.timeseries.ar_model import ARModel as ARModel
 from dataflow.contrib.timeseries.estimators import ARRegressor as ARRegressor
+from dataflow.contrib.timeseries.estimators import (
+    StructuralEnsembleRegressor as StructuralEnsembleRegressor,
+)
 from dataflow.contrib.timeseries.estimators import TimeSeriesRegressor as TimeSeriesRegressor
 from dataflow.contrib.timeseries.feature_keys import FilteringResults as FilteringResults
 from dataflow.contrib.timeseries.feature_keys import TrainEvalFeatures as TrainEvalFeatures
@@ -17,6 +19,3 @@ from dataflow.contrib.timeseries.windows import (
 )
 
 saved_model_utils = _exported_models
-StructuralEnsembleRegressor = _Absent(
-    "tf.contrib.timeseries.StructuralEnsembleRegressor", "state space models are not here"
-)

@@ -13,14 +13,26 @@ from dataflow.contrib.timeseries.model import TimeSeriesModel
 from dataflow.contrib.timeseries.prediction_models import FlatPredictionModel, LSTMPredictionModel
 from dataflow.contrib.timeseries.receivers import array_receiver, example_receiver
 from dataflow.contrib.timeseries.state_management import (
+    ChainingStateManager,
     FilteringOnlyStateManager,
     PassthroughStateManager,
+)
+from dataflow.contrib.timeseries.state_space_models.base import StateSpaceModel
+from dataflow.contrib.timeseries.state_space_models.configuration import (
+    StateSpaceModelConfiguration,
+)
+from dataflow.contrib.timeseries.state_space_models.filtering_postprocessor import (
+    StateInterpolatingAnomalyDetector,
+)
+from dataflow.contrib.timeseries.state_space_models.structural_ensemble import (
+    MultiResolutionStructuralEnsemble,
 )
 from dataflow.contrib.timeseries.statistics import InputStatisticsFromMiniBatch
 from dataflow.estimation.canned.optimizers import get_optimizer_instance
 from dataflow.estimation.estimator import Estimator
 from dataflow.training.adagrad import AdagradOptimizer
 from dataflow.training.adam import AdamOptimizer
+from dataflow.values import dtypes
 
 
 class TimeSeriesRegressor(Estimator):
@@ -224,4 +236,100 @@ class LSTMAutoRegressor(TimeSeriesRegressor):
             model_dir=model_dir,
             config=config,
             head_type=OneShotPredictionHead,
+        )
+
+
+class StateSpaceRegressor(TimeSeriesRegressor):
+    """Trains and evaluates a state space model."""
+
+    def __init__(
+        self,
+        model: StateSpaceModel,
+        state_manager: PassthroughStateManager | None = None,
+        optimizer: Any = None,
+        model_dir: Any = None,
+        config: Any = None,
+        head_type: Callable[..., TimeSeriesRegressionHead] = TimeSeriesRegressionHead,
+    ) -> None:
+        """Takes the model; windows begin with states that were kept if no manager is given.
+
+        Raises:
+          ValueError: It is another model.
+        """
+        if not isinstance(model, StateSpaceModel):
+            raise ValueError(
+                "StateSpaceRegressor only supports state space models (children of "
+                f"StateSpaceModel) in its `model` argument, got {model}."
+            )
+        super().__init__(
+            model=model,
+            state_manager=ChainingStateManager() if state_manager is None else state_manager,
+            optimizer=optimizer,
+            model_dir=model_dir,
+            config=config,
+            head_type=head_type,
+        )
+
+
+class StructuralEnsembleRegressor(StateSpaceRegressor):
+    """A level with its trend, cycles, and what follows from noise and values before."""
+
+    def __init__(
+        self,
+        periodicities: Any,
+        num_features: int,
+        cycle_num_latent_values: Any = 11,
+        moving_average_order: int = 4,
+        autoregressive_order: int = 0,
+        exogenous_feature_columns: Sequence[Any] | None = None,
+        exogenous_update_condition: Callable[..., Any] | None = None,
+        dtype: Any = dtypes.float64,
+        anomaly_prior_probability: float | None = None,
+        optimizer: Any = None,
+        model_dir: Any = None,
+        config: Any = None,
+        head_type: Callable[..., TimeSeriesRegressionHead] = TimeSeriesRegressionHead,
+    ) -> None:
+        """Takes what a `MultiResolutionStructuralEnsemble` does.
+
+        Args:
+          periodicities: See there.
+          num_features: How many values a time has.
+          cycle_num_latent_values: See there.
+          moving_average_order: See there.
+          autoregressive_order: See there.
+          exogenous_feature_columns: Columns of other features, which are not predicted.
+          exogenous_update_condition: `f(times, features)` says in which windows they count.
+          dtype: The type to calculate with.
+          anomaly_prior_probability: How often there is an anomaly; none are looked for if None.
+          optimizer: See `TimeSeriesRegressor`.
+          model_dir: See `Estimator`.
+          config: See there.
+          head_type: See `TimeSeriesRegressor`.
+        """
+        detector = None
+        if anomaly_prior_probability is not None:
+            detector = StateInterpolatingAnomalyDetector(
+                anomaly_prior_probability=anomaly_prior_probability
+            )
+        configuration = StateSpaceModelConfiguration(
+            num_features=num_features,
+            dtype=dtype,
+            filtering_postprocessor=detector,
+            exogenous_feature_columns=exogenous_feature_columns,
+            exogenous_update_condition=exogenous_update_condition,
+        )
+        model = MultiResolutionStructuralEnsemble(
+            cycle_num_latent_values=cycle_num_latent_values,
+            moving_average_order=moving_average_order,
+            autoregressive_order=autoregressive_order,
+            periodicities=periodicities,
+            configuration=configuration,
+        )
+        super().__init__(
+            model=model,
+            optimizer=optimizer,
+            model_dir=model_dir,
+            config=config,
+            head_type=head_type,
         )

@@ -10,24 +10,9 @@ from typing import Any, TypeVar
 
 from dataflow.porting.spellings.util.inspection import getargspec
 from dataflow.porting.spellings.util.wrappers import unwrap
+from dataflow.proto.config_pb2 import ConfigProto
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-
-class tf_export:
-    """A decorator that gives a function or class public names; here it leaves it as it is."""
-
-    def __init__(self, *names: str, **more: Any) -> None:
-        """Takes the names."""
-
-    def __call__(self, func: _F) -> _F:
-        return func
-
-    def export_constant(self, module_name: str, name: str) -> None:
-        """Nothing: a constant stays in its module."""
-
-
-keras_export = estimator_export = api_export = tf_export
 
 
 def kwarg_only(f: _F) -> _F:
@@ -52,9 +37,7 @@ def has_kwargs(fn: Any) -> bool:
       TypeError: It is no function.
     """
     if not callable(fn):
-        raise TypeError(
-            f"Argument `fn` should be a callable. Received: fn={fn} (of type {type(fn)})"
-        )
+        raise TypeError(f"fn should be a function-like object, but is of type {type(fn)}.")
     asked = fn.func if isinstance(fn, functools.partial) else fn
     return any(
         each.kind is each.VAR_KEYWORD for each in inspect.signature(asked).parameters.values()
@@ -91,10 +74,15 @@ def _below(func: Any) -> Any:
     """What is below decorators."""
     found = inspect.unwrap(unwrap(func)[1])
     if not callable(found):
-        raise ValueError(
-            f"Argument `func` must be a callable. Received func={func} (of type {type(func)})"
-        )
+        raise ValueError("Argument must be callable")
     return found
+
+
+def get_disabled_rewriter_config() -> bytes:
+    """The options, as bytes, for a graph's nodes to run as they are."""
+    config = ConfigProto()
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    return config.SerializeToString()
 
 
 def fn_args(fn: Any) -> tuple[str, ...]:
@@ -122,14 +110,6 @@ def keyword_args_only(func: _F) -> _F:
     return call  # type: ignore[return-value]
 
 
-def should_use_result(fn: _F) -> _F:
-    """A decorator of what returns something that is of use; here it leaves it as it is."""
-    return fn
-
-
-must_use_result_or_fatal = should_use_result
-
-
 def get_qualified_name(function: Any) -> str:
     """The name of a function or method, with that of its class where it has one."""
     if hasattr(function, "__self__"):
@@ -149,6 +129,11 @@ def validate_callable(func: Any, decorator_name: str) -> None:
             f"before @{decorator_name} in your source code:\n\n@property\n@{decorator_name}\n"
             "def method(...)"
         )
+
+
+def _normalize_docstring(docstring: str | None) -> str:
+    """A docstring without the indentation that its lines behind the first share."""
+    return inspect.cleandoc(docstring) if docstring else ""
 
 
 def add_notice_to_docstring(
@@ -172,7 +157,7 @@ def add_notice_to_docstring(
     Raises:
       ValueError: There is no notice.
     """
-    lines = inspect.cleandoc(doc).splitlines() if doc else [no_doc_str]
+    lines = _normalize_docstring(doc).splitlines() if doc else [no_doc_str]
     if doc:
         lines[0] += f" {suffix_str}"
     if not notice:

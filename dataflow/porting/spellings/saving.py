@@ -12,6 +12,7 @@ from dataflow.porting.spellings.raw import op
 from dataflow.saving import remapping
 from dataflow.saving.functional_saver import SingleDeviceSaver
 from dataflow.saving.saveables import by_name, saveables
+from dataflow.saving.saved_model.files import maybe_saved_model_directory, parse_saved_model
 from dataflow.saving.vocabularies import VocabInfo, begin_with_vocabulary
 from dataflow.values import dtypes
 from dataflow.variables.base import BaseVariable
@@ -20,6 +21,8 @@ from dataflow.variables.partitioned import PartitionedVariable
 _SingleDeviceSaver = SingleDeviceSaver
 _load_and_remap_matrix = remapping.load_and_remap_matrix
 _load_and_remap_matrix_initializer = remapping.load_and_remap_matrix_initializer
+_parse_saved_model = parse_saved_model
+contains_saved_model = maybe_saved_model_directory
 _load_embedding_initializer = remapping.load_embedding_initializer
 
 

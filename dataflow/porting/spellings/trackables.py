@@ -7,8 +7,14 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from dataflow.contrib.checkpoint.containers import List as List
-from dataflow.contrib.checkpoint.containers import Mapping as Mapping
+from dataflow.library.containers.append_only import List as List
+from dataflow.library.containers.append_only import Mapping as Mapping
+from dataflow.library.containers.attributes import (
+    sticky_attribute_assignment as sticky_attribute_assignment,
+)
+from dataflow.library.containers.container import Container, wrapped
+from dataflow.library.containers.dictionaries import DictWrapper
+from dataflow.library.containers.lists import ListWrapper as ListWrapper
 from dataflow.library.layers.untracked import NoDependency as NoDependency
 from dataflow.library.layers.untracked import (
     no_automatic_dependency_tracking as no_automatic_dependency_tracking,
@@ -29,6 +35,10 @@ from dataflow.variables.tracked import TrackableReference as TrackableReference
 from dataflow.variables.variable import Variable
 
 CapturableResource = TrackableResource
+TrackableDataStructure = Container
+_DictWrapper = DictWrapper
+_UntrackableError = ValueError
+_wrap_or_unwrap = wrapped
 
 
 def cached_per_instance(f: Callable[[Any], Any]) -> Callable[[Any], Any]:

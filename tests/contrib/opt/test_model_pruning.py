@@ -10,7 +10,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.contrib import model_pruning
-from dataflow.contrib.model_pruning import blocks
+from dataflow.contrib.model_pruning import blocks, partitions
 
 
 def hparams(**values: Any) -> Any:
@@ -254,3 +254,31 @@ def test_training_and_graphs_without_masks(tmp_path: Path) -> None:
     assert np.count_nonzero(values[0][1]) == 5
     with pytest.raises(ValueError, match="Could not find a checkpoint at"):
         model_pruning.graph_def_from_checkpoint(str(tmp_path / "none"), ["found"])
+
+
+def test_kronecker_product() -> None:
+    first, second = np.arange(1.0, 5.0).reshape(2, 2), np.arange(6.0).reshape(2, 3) - 2
+    with tf.Graph().as_default(), tf.Session() as session:
+        product = blocks.kronecker_product(tf.constant(first), tf.constant(second))
+        np.testing.assert_array_equal(session.run(product), np.kron(first, second))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_assigns_to_parts(axis: int) -> None:
+    whole = np.arange(15.0).reshape(5, 3)
+    with tf.Graph().as_default(), tf.Session() as session:
+        cut = tf.fixed_size_partitioner(2, axis)
+        held = tf.get_variable("held", [5, 3], tf.float64, partitioner=cut)
+        assert partitions.determine_partitioned_axis(held) == axis
+        assigned = partitions.partitioned_variable_assign(held, tf.constant(whole))
+        # The name is that of TensorFlow 1.15.
+        assert assigned.name == "held_group_assign"
+        session.run(assigned)
+        np.testing.assert_array_equal(session.run(tf.convert_to_tensor(held)), whole)
+
+
+def test_whole_variables_have_no_axis_of_parts() -> None:
+    with tf.Graph().as_default():
+        held = tf.get_variable("held", [5, 3], partitioner=tf.fixed_size_partitioner(1))
+        with pytest.raises(ValueError, match="Number of partitioned axes 0 not equal to 1"):
+            partitions.determine_partitioned_axis(held)

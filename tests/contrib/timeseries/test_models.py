@@ -143,5 +143,3 @@ def test_arguments_that_are_refused() -> None:
         model.get_batch_loss(windows(3, 1), "eval", state)
     with pytest.raises(ValueError, match="Unknown mode 'infer' passed to get_batch_loss"):
         model.get_batch_loss(windows(4, 1), "infer", state)
-    with pytest.raises(NotImplementedError, match="StructuralEnsembleRegressor: state space"):
-        tf.contrib.timeseries.StructuralEnsembleRegressor(3, 1)

@@ -200,10 +200,35 @@ class ByLinearOperator(TransformedDistribution):
         return math_unary.sqrt(self._variance())
 
 
-class VectorLaplaceDiag(ByLinearOperator):
-    """Vectors of independent numbers of Laplace's distribution."""
+class VectorLaplaceLinearOperator(ByLinearOperator):
+    """Vectors of numbers of Laplace's distribution that a linear operator mixes."""
 
     _spread = 2.0
+
+    def __init__(
+        self,
+        loc: Any = None,
+        scale: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "VectorLaplaceLinearOperator",
+    ) -> None:
+        """Takes the place, 0 if None, and the scale, a linear operator.
+
+        Raises:
+          ValueError: There is no scale, or they are of two sizes.
+          TypeError: It is not of floats.
+        """
+        parameters = dict(locals())
+        if scale is None:
+            raise ValueError("Missing required `scale` parameter.")
+        with name_scope(name, values=[loc, *scale.graph_parents]) as scope:
+            base = Laplace(zeros([], scale.dtype), ones([], scale.dtype))
+            self._begin(base, loc, scale, validate_args, parameters, scope)
+
+
+class VectorLaplaceDiag(VectorLaplaceLinearOperator):
+    """Vectors of independent numbers of Laplace's distribution."""
 
     def __init__(
         self,
@@ -227,7 +252,35 @@ class VectorLaplaceDiag(ByLinearOperator):
             self._begin(base, loc, scale, validate_args, parameters, scope)
 
 
-class VectorExponentialDiag(ByLinearOperator):
+class VectorExponentialLinearOperator(ByLinearOperator):
+    """Vectors of exponentially distributed numbers that a linear operator mixes."""
+
+    def __init__(
+        self,
+        loc: Any = None,
+        scale: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "VectorExponentialLinearOperator",
+    ) -> None:
+        """Takes where the densities begin, 0 if None, and the scale, a linear operator.
+
+        Raises:
+          ValueError: There is no scale, or they are of two sizes.
+          TypeError: It is not of floats.
+        """
+        parameters = dict(locals())
+        if scale is None:
+            raise ValueError("Missing required `scale` parameter.")
+        with name_scope(name, values=[loc, *scale.graph_parents]) as scope:
+            base = Exponential(ones([], scale.dtype), allow_nan_stats=allow_nan_stats)
+            self._begin(base, loc, scale, validate_args, parameters, scope)
+
+    def _mean(self) -> Any:
+        return self._of_all(self.loc) + self.scale.matvec(self._of_all(None) + 1.0)
+
+
+class VectorExponentialDiag(VectorExponentialLinearOperator):
     """Vectors of independent numbers of exponential distributions."""
 
     def __init__(
@@ -250,6 +303,3 @@ class VectorExponentialDiag(ByLinearOperator):
             scale = diag_scale(loc, scale_diag, scale_identity_multiplier)
             base = Exponential(ones([], scale.dtype), allow_nan_stats=allow_nan_stats)
             self._begin(base, loc, scale, validate_args, parameters, scope)
-
-    def _mean(self) -> Any:
-        return self._of_all(self.loc) + self.scale.matvec(self._of_all(None) + 1.0)

@@ -74,7 +74,7 @@ class RealValuedColumn(OlderColumn, DenseColumn):
         return self.column.parse_example_spec
 
     @property
-    def variable_shape(self) -> list[int]:
+    def variable_shape(self) -> Any:
         """See `DenseColumn`."""
         return self.column.variable_shape
 
@@ -162,12 +162,15 @@ class SparseColumn(_OfCategories):
 
     def __repr__(self) -> str:
         column, lookup, size = self.column, "None", "None"
-        if isinstance(column, categories.VocabularyColumn):
-            kind = "_SparseColumnVocabulary" if column.is_file else "_SparseColumnKeys"
-            file, keys = (column.vocabulary, None) if column.is_file else (None, column.vocabulary)
+        words = categories.VocabularyListCategoricalColumn
+        if isinstance(column, (words, categories.VocabularyFileCategoricalColumn)):
+            if isinstance(column, words):
+                kind, file, keys = "_SparseColumnKeys", None, column.vocabulary_list
+            else:
+                kind, file, keys = "_SparseColumnVocabulary", column.vocabulary_file, None
             lookup = (
                 f"_SparseIdLookupConfig(vocabulary_file={file!r}, keys={keys!r}, num_oov_buckets="
-                f"{column.num_oov_buckets}, vocab_size={column.size}, default_value="
+                f"{column.num_oov_buckets}, vocab_size={column.vocabulary_size}, default_value="
                 f"{column.default_value})"
             )
         else:
@@ -226,7 +229,7 @@ class WeightedSparseColumn(_OfCategories):
     """Categories, whose weights are another feature."""
 
     sparse_id_column: Any
-    column: categories.WeightedColumn
+    column: categories.WeightedCategoricalColumn
 
     @property
     def combiner(self) -> str:
@@ -315,8 +318,17 @@ class OneHotColumn(OlderColumn, IndicatorColumn):
         return f"_OneHotColumn(sparse_id_column={self.categorical_column!r})"
 
 
+@dataclass(frozen=True, repr=False, eq=False)
 class OlderEmbeddingColumn(OlderColumn, EmbeddingColumn):
     """An embedding whose variable is called "weights", or has the name of a shared table."""
+
+    shared_name: str | None = None
+
+    @property
+    def name(self) -> str:
+        """That of the categories, with "_embedding", or "_shared_embedding"."""
+        kind = "embedding" if self.shared_name is None else "shared_embedding"
+        return f"{self.categorical_column.name}_{kind}"
 
     @property
     def shared_collection(self) -> str | None:
@@ -357,7 +369,7 @@ def key_of(column: Any) -> str:
         IndicatorColumn: "_OneHotColumn",
         NumericColumn: "_RealValuedColumn",
         BucketizedColumn: "_BucketizedColumn",
-        categories.WeightedColumn: "_WeightedSparseColumn",
+        categories.WeightedCategoricalColumn: "_WeightedSparseColumn",
     }
     name = getattr(column, "name", column)
     return f"{kinds.get(type(column), '_SparseColumn')}(column_name={name!r}"

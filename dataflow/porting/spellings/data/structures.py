@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.library.datasets import element_nest
+from dataflow.library.datasets.specs import TensorSpec
 from dataflow.library.datasets.structures import flat_shapes as get_flat_tensor_shapes
 from dataflow.library.datasets.structures import flat_types as get_flat_tensor_types
 from dataflow.library.datasets.structures import from_legacy as convert_legacy_structure
@@ -20,6 +21,7 @@ __all__ = [
     "from_compatible_tensor_list",
     "from_tensor_list",
     "get_flat_tensor_shapes",
+    "get_flat_tensor_specs",
     "get_flat_tensor_types",
     "normalize_element",
     "to_batched_tensor_list",
@@ -36,3 +38,11 @@ def are_compatible(spec1: Any, spec2: Any) -> bool:
     if len(first) != len(second) or element_nest.pack(spec1, second) != spec2:
         return False
     return all(one.is_compatible_with(other) for one, other in zip(first, second, strict=True))
+
+
+def get_flat_tensor_specs(element_spec: Any) -> list[TensorSpec]:
+    """The specs of the tensors that elements are in."""
+    flat = zip(
+        get_flat_tensor_shapes(element_spec), get_flat_tensor_types(element_spec), strict=True
+    )
+    return [TensorSpec(shape, dtype) for shape, dtype in flat]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
+import sys
 from typing import Any
 
 import numpy as np
@@ -32,11 +34,13 @@ from dataflow.ops.array.transpose import matrix_transpose, transpose
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.basic.range import range as _range
+from dataflow.ops.linalg.norm import norm
 from dataflow.ops.math.compare import equal
 from dataflow.ops.math.division import mod
 from dataflow.ops.math.special import lgamma
 from dataflow.ops.reductions.reduce import reduce_all, reduce_sum
 from dataflow.values import dtypes
+from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
 
 __all__ = [
@@ -194,3 +198,44 @@ def gen_new_seed(seed: int | None, salt: str) -> int | None:
         return None
     digest = hashlib.md5(f"{seed}{salt}".encode(), usedforsecurity=False).hexdigest()
     return int(digest[:8], 16) & 0x7FFFFFFF
+
+
+def parent_frame_arguments() -> dict[str, Any]:
+    """The arguments of the function that calls this, those by `**` among them, without `*`."""
+    found = inspect.getargvalues(sys._getframe(1))
+    keywords = found.locals.get(found.keywords, {}) if found.keywords else {}
+    return {name: found.locals[name] for name in found.args} | keywords
+
+
+def process_quadrature_grid_and_probs(
+    quadrature_grid_and_probs: Any, dtype: DType, validate_args: bool, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Points and their weights, which sum to one; eight of Gauss and Hermite's if none are given.
+
+    Raises:
+      ValueError: They are known not to be equally many.
+    """
+    opened = "process_quadrature_grid_and_probs"
+    with name_scope(name, opened, [quadrature_grid_and_probs]):
+        if quadrature_grid_and_probs is None:
+            points, weights = (
+                each.astype(dtype.as_numpy_dtype) for each in np.polynomial.hermite.hermgauss(deg=8)
+            )
+            weights /= weights.sum()
+            return (
+                convert_to_tensor(points, name="grid", dtype=dtype),
+                convert_to_tensor(weights, name="probs", dtype=dtype),
+            )
+        given = tuple(quadrature_grid_and_probs)
+        grid = convert_to_tensor(given[0], name="grid", dtype=dtype)
+        probs: Any = convert_to_tensor(given[1], name="unnormalized_probs", dtype=dtype)
+        probs /= norm(probs, ord=1, axis=-1, keepdims=True, name="probs")
+        counts = [each.shape.with_rank_at_least(1).as_list()[-1] for each in (probs, grid)]
+        problem = "`quadrature_grid_and_probs` must be a `tuple` of same-length zero-th-dimension "
+        if None not in counts and counts[0] != counts[1]:
+            raise ValueError(f"{problem}`Tensor`s (saw lengths {counts[0]}, {counts[1]})")
+        if None in counts and validate_args:
+            of_weights, of_points = (dimension_size(each, axis=-1) for each in (probs, grid))
+            check = assert_equal(of_weights, of_points, message=f"{problem}`Tensor`s")
+            return with_dependencies([check], grid), with_dependencies([check], probs)
+        return grid, probs

@@ -187,6 +187,24 @@ def _NodeDef(
     return node
 
 
+def _create_c_op(
+    graph: Any, node_def: NodeDef, inputs: Sequence[Any], control_inputs: Sequence[Operation]
+) -> Operation:
+    """Adds a node to a graph.
+
+    Args:
+      graph: The graph.
+      node_def: The node's type, name, attrs and device.
+      inputs: Its inputs, those of a list in a list.
+      control_inputs: The operations that it waits for.
+
+    Raises:
+      ValueError: There is no such type, or the node is none of that type.
+    """
+    flat = [each for given in inputs for each in (given if isinstance(given, list) else [given])]
+    return Operation(node_def, graph, inputs=flat, control_inputs=list(control_inputs))
+
+
 def _set_call_cpp_shape_fn(call_cpp_shape_fn: Any) -> None:
     """Nothing: shapes come from the definitions of ops."""
 

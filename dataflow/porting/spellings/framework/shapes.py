@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.ops.basic.constant import constant as constant_v1
 from dataflow.ops.basic.constant import convert_dimension as _dimension_tensor_conversion_function
 from dataflow.ops.basic.constant import convert_shape as _tensor_shape_tensor_conversion_function
 from dataflow.ops.basic.constant import convert_value as _constant_tensor_conversion_function
@@ -14,6 +15,7 @@ __all__ = [
     "_constant_tensor_conversion_function",
     "_dimension_tensor_conversion_function",
     "_tensor_shape_tensor_conversion_function",
+    "constant_v1",
 ]
 
 

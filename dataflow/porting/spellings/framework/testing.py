@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import unittest
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+from absl.testing import parameterized
+
 from dataflow.control_flow import version as _version
 from dataflow.graph.graph import Graph
 from dataflow.graph.scopes import device as _device
+from dataflow.library.concrete.polymorphic import function as tf_function
 from dataflow.porting.spellings.framework.graph_checks import NCHWToNHWC as NCHWToNHWC
 from dataflow.porting.spellings.framework.graph_checks import NHWCToNCHW as NHWCToNCHW
 from dataflow.porting.spellings.framework.graph_checks import (
@@ -50,7 +54,6 @@ def _as_it_is(*args: Any, **kwargs: Any) -> Any:
     return lambda test: test
 
 
-assert_no_garbage_created = _as_it_is
 assert_no_new_pyobjects_executing_eagerly = _as_it_is
 assert_no_new_tensors = _as_it_is
 deprecated_graph_mode_only = _as_it_is
@@ -177,17 +180,54 @@ def _decorate_tests(cls: type, decorate: Any, but: tuple[str, ...] = ()) -> None
 
 
 def build_as_function_and_v1_graph(func: Any = None) -> Any:
-    """Runs a test in a graph of its own."""
+    """Makes two tests of one of a `parameterized.TestCase`: in a graph, and in a function's.
 
-    def decorate(test: _Test) -> _Test:
+    It raises ValueError for a class.
+    """
+
+    def decorate(test: Any) -> Any:
+        if isinstance(test, type):
+            raise ValueError("`run_in_graph_mode_and_function` only supports test methods.")
+
         @functools.wraps(test)
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def run(self: Any, in_function: bool, *args: Any, **kwargs: Any) -> None:
             with Graph().as_default():
-                return test(*args, **kwargs)
+                if in_function:
+                    tf_function(lambda: test(self, *args, **kwargs), autograph=False)()
+                else:
+                    test(self, *args, **kwargs)
 
-        return run
+        ways: Any = parameterized.named_parameters
+        return ways(("_v1_graph", False), ("_function", True))(run)
 
     return _with_optional_test(decorate, func)
+
+
+def assert_no_garbage_created(f: _Test) -> _Test:
+    """A test fails if it leaves objects that refer to each other and that nobody else knows."""
+
+    @functools.wraps(f)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        gc.disable()
+        flags = gc.get_debug()
+        gc.set_debug(0)
+        try:
+            gc.collect()
+            before = len(gc.garbage)
+            gc.set_debug(gc.DEBUG_SAVEALL)
+            result = f(self, *args, **kwargs)
+            gc.collect()
+            found = gc.garbage[before:]
+            del gc.garbage[before:]
+            self.assertEqual(
+                0, len(found), f"Objects of reference cycles were left: {found!r:.500}"
+            )
+        finally:
+            gc.set_debug(flags)
+            gc.enable()
+        return result
+
+    return run
 
 
 def also_run_as_tf_function(f: _Test) -> _Test:

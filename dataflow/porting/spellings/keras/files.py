@@ -1,4 +1,4 @@
-"""tensorflow.python.keras.utils.data_utils: hashes of files, and sequences without an end."""
+"""tensorflow.python.keras.utils.data_utils: hashes of files, endless sequences, processes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 from dataflow.keras import utils
 from dataflow.keras.conveniences import hash_file
 from dataflow.keras.conveniences import validate_file as validate_file
+from dataflow.keras.experimental import (
+    terminate_keras_multiprocessing_pools as terminate_keras_multiprocessing_pools,
+)
 
 _hash_file = hash_file
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,17 +11,24 @@ from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
 from dataflow.library.ctc import ctc_loss_v2
 from dataflow.library.map_fn import scan
+from dataflow.ops.array.broadcast import tile
 from dataflow.ops.array.concat import concat, stack
+from dataflow.ops.array.fill import zeros, zeros_like
 from dataflow.ops.array.gather import gather_nd
+from dataflow.ops.array.pad import pad
 from dataflow.ops.array.select import one_hot, sequence_mask, where
 from dataflow.ops.array.shape import expand_dims, shape
 from dataflow.ops.basic.cast import cast
-from dataflow.ops.reductions.reduce import reduce_max
+from dataflow.ops.linalg.diag import eye
+from dataflow.ops.math.compare import not_equal
+from dataflow.ops.reductions.reduce import reduce_max, reduce_sum
 from dataflow.ops.reductions.statistics import reduce_logsumexp
 from dataflow.values import dtypes, nest
 
 _NEVER = float("-inf")
 """The logarithm of the probability 0."""
+_NEARLY_NEVER = math.log(1e-307)
+"""One that can be added to others and subtracted again."""
 
 
 def ctc_loss_dense(
@@ -80,6 +88,75 @@ def _state_to_olabel(labels: Any, num_labels: int, states: Any) -> Tensor:
 def _state_to_olabel_unique(labels: Any, num_labels: int, states: Any, unique: Any) -> Tensor:
     """`_state_to_olabel`; nothing depends on what `tf.nn.ctc_unique_labels` gave."""
     return _state_to_olabel(labels, num_labels, states)
+
+
+def _ilabel_to_state(labels: Any, num_labels: int, ilabel_log_probs: Any) -> Tensor:
+    """What is observed of classes as what is observed of states; no frame is in the start state.
+
+    Args:
+      labels: Of shape `[batch, labels]`.
+      num_labels: How many classes there are; the first is the blank.
+      ilabel_log_probs: Logarithms for the classes, `[frames, batch, classes]`.
+
+    Returns:
+      Those of the start and of each label, then the blanks before and behind each:
+      `[frames, batch, 2 * (labels + 1)]`.
+    """
+    labels, observed = convert_to_tensor(labels), convert_to_tensor(ilabel_log_probs)
+    chosen = one_hot(labels, depth=num_labels, dtype=observed.dtype)
+    of_labels = reduce_sum(expand_dims(observed, 2) * expand_dims(chosen, 0), axis=3)
+    blanks = tile(observed[:, :, :1], [1, 1, _get_dim(labels, 1) + 1])
+    return pad(
+        concat([of_labels, blanks], axis=2), [[0, 0], [0, 0], [1, 0]], constant_values=_NEVER
+    )
+
+
+def ctc_state_log_probs(seq_lengths: Any, max_seq_length: int) -> tuple[Tensor, Tensor]:
+    """Logarithms of where sequences begin, and of where they may end.
+
+    Args:
+      seq_lengths: How many labels each sequence has.
+      max_seq_length: The most that there are.
+
+    Returns:
+      Two tensors `[batch, 2 * (max_seq_length + 1)]`: 0 for the first state, or for the last label
+      and the blank behind it, and the logarithm of nearly nothing for all others.
+    """
+    lengths = convert_to_tensor(seq_lengths)
+    states = max_seq_length + 1
+    first = one_hot(
+        zeros([_get_dim(lengths, 0)], dtype=dtypes.int32),
+        depth=2 * states,
+        on_value=0.0,
+        off_value=_NEARLY_NEVER,
+        axis=1,
+    )
+    last = one_hot(lengths, depth=states, on_value=0.0, off_value=_NEARLY_NEVER, axis=1)
+    return first, concat([last, last], axis=1)
+
+
+def _ctc_state_trans(label_seq: Any) -> Tensor:
+    """Which state may follow which, as ones: `[batch, to, from]`.
+
+    A state may stay; a label goes on to the blank behind it and to the next label, unless that is
+    the same; a blank goes on to the next label.
+
+    Args:
+      label_seq: Of shape `[batch, labels]`.
+    """
+    labels = convert_to_tensor(label_seq)
+    count = _get_dim(labels, 1) + 1
+    stay, later = eye(count), pad(eye(count - 1), [[1, 0], [0, 1]])
+    differ = cast(not_equal(labels[:, 1:], labels[:, :-1]), dtypes.float32)
+    first = zeros_like(labels[:, :1], dtype=dtypes.float32)
+    onward = concat([first, first + 1.0, differ], axis=1)
+    to_label = expand_dims(onward, 2) * expand_dims(later, 0)
+    same = zeros_like(to_label)
+    rows = [
+        concat([to_label + stay, same + later], axis=2),
+        concat([same + stay, same + stay], axis=2),
+    ]
+    return concat(rows, axis=1)
 
 
 def _by_class(classes: Any, states: Tensor, count: Any) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 from dataflow.control_flow import functional
 from dataflow.control_flow.primitives import as_indexed_slices as _as_indexed_slices
+from dataflow.control_flow.primitives import as_indexed_slices_list as _as_indexed_slices_list
 from dataflow.differentiation.custom_gradient import custom_gradient, variables_between
 from dataflow.differentiation.gradients import gradients
 from dataflow.differentiation.registry import is_trainable, is_trainable_type
@@ -15,7 +16,12 @@ from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.lists.tensor_array_gradients import gradient_source as _GetGradSource
 from dataflow.values import dtypes, nest
 
-__all__ = ["_GetGradSource", "_as_indexed_slices", "_graph_mode_decorator"]
+__all__ = [
+    "_GetGradSource",
+    "_as_indexed_slices",
+    "_as_indexed_slices_list",
+    "_graph_mode_decorator",
+]
 
 
 def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:

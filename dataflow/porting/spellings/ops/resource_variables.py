@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.graph import scopes
+from dataflow.graph.convert import convert_to_tensor
 from dataflow.porting.spellings.raw import op
 from dataflow.values.shapes import as_shape
 from dataflow.variables.resource_variable import ResourceVariable
@@ -15,6 +16,20 @@ from dataflow.variables.variable import Variable
 def is_resource_variable(var: Any) -> bool:
     """Whether a variable is behind a handle."""
     return isinstance(var, BaseResourceVariable) or hasattr(var, "_should_act_as_resource_variable")
+
+
+def shape_safe_assign_variable_handle(
+    handle: Any, shape: Any, value: Any, name: str | None = None
+) -> Any:
+    """Assigns to the variable behind a handle.
+
+    Raises:
+      ValueError: The value does not fit the shape.
+    """
+    with handle.graph.as_default():
+        value = convert_to_tensor(value)
+    shape.assert_is_compatible_with(value.shape)
+    return op("AssignVariableOp")(resource=handle, value=value, name=name)
 
 
 def variable_handle_from_shape_and_dtype(

@@ -7,6 +7,7 @@ from typing import Any
 from dataflow.library.linalg.simple import normalize
 from dataflow.library.sampled_losses import _row_sums as _sum_rows
 from dataflow.library.sampled_losses import sampled_logits
+from dataflow.values.dtypes import DType
 from dataflow.variables.initializers import Identity as identity_initializer
 from dataflow.variables.scaled_initializers import _fans as _compute_fans
 
@@ -17,6 +18,17 @@ __all__ = [
     "identity_initializer",
     "normalize",
 ]
+
+
+def _assert_float_dtype(dtype: DType) -> DType:
+    """The element type of an initializer.
+
+    Raises:
+      ValueError: It is none of floats.
+    """
+    if not dtype.is_floating:
+        raise ValueError(f"Expected floating point type, got {dtype}.")
+    return dtype
 
 
 def _compute_sampled_logits(

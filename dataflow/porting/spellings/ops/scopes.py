@@ -12,6 +12,7 @@ from dataflow.graph.variable_scope_object import (
     get_variable_scope_store as get_variable_scope_store,
 )
 from dataflow.values import dtypes
+from dataflow.values.partition_info import PartitionInfo as PartitionInfo
 from dataflow.variables import variable as _variable
 from dataflow.variables.resource_variable import ResourceVariable
 from dataflow.variables.scope import variable_scope
@@ -48,6 +49,7 @@ def _pure_variable_scope(
 
 
 default_variable_creator = _variable.default_variable_creator
+_PartitionInfo = PartitionInfo
 _VARSTORE_KEY = STORE_KEY
 _VariableScopeStore = VariableScopeStore
 _VariableStore = VariableStore

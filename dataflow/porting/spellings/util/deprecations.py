@@ -22,6 +22,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _PRINT_DEPRECATION_WARNINGS = True
 """What programs set to False by its path to have no such warnings."""
 
+_PRINTED_WARNING: dict[Any, bool] = {}
+"""The functions, and the arguments of functions, of which was told and need not be told again."""
+
 _DATE: Final = re.compile(r"20\d\d-[01]\d-[0123]\d")
 _NO_VALUE: Final = object()
 
@@ -208,7 +211,7 @@ def deprecated_alias(
             func_or_class.__doc__, "DEPRECATED CLASS", "(deprecated)", notice, instead, False
         ),
     }
-    return type(func_or_class)(func_or_class.__name__, (func_or_class,), made)
+    return type(func_or_class)("_NewClass", (func_or_class,), made)
 
 
 def deprecated_endpoints(*args: str) -> Callable[[_F], _F]:
@@ -240,7 +243,7 @@ def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old
     if old_value is None:
         return new_value
     if new_value is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
+        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
     return old_value
 
 
@@ -271,12 +274,9 @@ def _makes_itself(kind: type) -> bool:
 
 def _check(date: str | None, instructions: str) -> None:
     if date is not None and not _DATE.match(date):
-        raise ValueError(f"Date must be in format YYYY-MM-DD. Received: {date}")
+        raise ValueError("Date must be YYYY-MM-DD.")
     if not instructions:
-        raise ValueError(
-            "Don't deprecate things without conversion instructions! Specify the `instructions` "
-            "argument."
-        )
+        raise ValueError("Don't deprecate things without conversion instructions!")
 
 
 def _when(date: str | None) -> str:
@@ -313,7 +313,7 @@ def _noticed(
     """A docstring with a notice behind its first line."""
     heading = ["Instructions for updating:"] if headed else []
     told = [*notice, *heading]
-    return add_notice_to_docstring(doc, instructions, without, suffix, told, "Deprecated")
+    return add_notice_to_docstring(doc, instructions, without, suffix, told)
 
 
 def _telling(
@@ -324,7 +324,6 @@ def _telling(
     doc: str,
 ) -> Any:
     """A wrapper that warns of calls, of each thing that concerns for itself."""
-    told: set[str] = set()
     signature = inspect.signature(function)
 
     @functools.wraps(function)
@@ -335,8 +334,10 @@ def _telling(
             except TypeError:  # the function itself refuses the arguments
                 found = {}
             for each, (text, values) in found.items():
-                if each not in told:
-                    told.update([each] if once else ())
+                key = (call, each) if each else call
+                if key not in _PRINTED_WARNING:
+                    if once:
+                        _PRINTED_WARNING[key] = True
                     frame = sys._getframe(1)
                     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
                     logging.warning(text, place, *values)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, MutableMapping, MutableSet
 from typing import Any
 
 
-class Reference:
+class _ObjectIdentityWrapper:
     """An object, equal to itself alone."""
 
     def __init__(self, wrapped: Any) -> None:
@@ -24,7 +24,19 @@ class Reference:
         return self.unwrapped
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self.unwrapped is other.unwrapped
+        """Whether both hold one object.
+
+        Raises:
+          TypeError: The other is no such wrapper: who compares them forgot to wrap or to unwrap.
+        """
+        if other is None:
+            return False
+        if not isinstance(other, _ObjectIdentityWrapper):
+            raise TypeError("Cannot compare wrapped object with unwrapped object")
+        return self._same(other)
+
+    def _same(self, other: _ObjectIdentityWrapper) -> bool:
+        return self.unwrapped is other.unwrapped
 
     def __hash__(self) -> int:
         return id(self._wrapped)
@@ -33,7 +45,11 @@ class Reference:
         return f"<{type(self).__name__} wrapping {self.unwrapped!r}>"
 
 
-class _WeakReference(Reference):
+class Reference(_ObjectIdentityWrapper):
+    """An object that others refer to, by itself."""
+
+
+class _WeakObjectIdentityWrapper(_ObjectIdentityWrapper):
     def __init__(self, wrapped: Any) -> None:
         super().__init__(weakref.ref(wrapped))
         self._id = id(wrapped)
@@ -42,8 +58,8 @@ class _WeakReference(Reference):
     def unwrapped(self) -> Any:
         return self._wrapped()
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _WeakReference) and self._id == other._id
+    def _same(self, other: _ObjectIdentityWrapper) -> bool:
+        return isinstance(other, _WeakObjectIdentityWrapper) and self._id == other._id
 
     def __hash__(self) -> int:
         return self._id
@@ -52,10 +68,10 @@ class _WeakReference(Reference):
 class ObjectIdentityDictionary(MutableMapping[Any, Any]):
     """A dict of values by objects."""
 
-    _wrap: type[Reference] = Reference
+    _wrap: type[_ObjectIdentityWrapper] = _ObjectIdentityWrapper
 
     def __init__(self) -> None:
-        self._storage: dict[Reference, Any] = {}
+        self._storage: dict[_ObjectIdentityWrapper, Any] = {}
 
     def __getitem__(self, key: Any) -> Any:
         return self._storage[self._wrap(key)]
@@ -76,13 +92,13 @@ class ObjectIdentityDictionary(MutableMapping[Any, Any]):
 class ObjectIdentityWeakKeyDictionary(ObjectIdentityDictionary):
     """A dict of values by objects, which it does not keep alive."""
 
-    _wrap = _WeakReference
+    _wrap = _WeakObjectIdentityWrapper
 
 
 class ObjectIdentitySet(MutableSet[Any]):
     """A set of objects."""
 
-    _wrap: type[Reference] = Reference
+    _wrap: type[_ObjectIdentityWrapper] = _ObjectIdentityWrapper
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         """Takes the objects."""
@@ -104,6 +120,14 @@ class ObjectIdentitySet(MutableSet[Any]):
         for each in items:
             self.add(each)
 
+    def difference(self, items: Iterable[Any]) -> ObjectIdentitySet:
+        """The objects that are not among others."""
+        return type(self)(self - self._from_iterable(items))
+
+    def intersection(self, items: Iterable[Any]) -> ObjectIdentitySet:
+        """The objects that are among others, too."""
+        return type(self)(self & self._from_iterable(items))
+
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
@@ -114,13 +138,13 @@ class ObjectIdentitySet(MutableSet[Any]):
 class ObjectIdentityWeakSet(ObjectIdentitySet):
     """A set of objects, which it does not keep alive."""
 
-    _wrap = _WeakReference
+    _wrap = _WeakObjectIdentityWrapper
 
 
-def _alive(storage: dict[Reference, Any]) -> Iterator[Any]:
+def _alive(storage: dict[_ObjectIdentityWrapper, Any]) -> Iterator[Any]:
     """The objects that are still there; the others are forgotten."""
     for key in list(storage):
-        if (value := key.unwrapped) is None and isinstance(key, _WeakReference):
+        if (value := key.unwrapped) is None and isinstance(key, _WeakObjectIdentityWrapper):
             del storage[key]
         else:
             yield value

@@ -57,5 +57,5 @@ class GroupLock:
     def _validate(self, group_id: int) -> None:
         if not 0 <= group_id < self._num_groups:
             raise ValueError(
-                f"group_id must be between 0 and num_groups={self._num_groups}, got {group_id}"
+                f"group_id={group_id} should be between 0 and num_groups={self._num_groups}"
             )

@@ -93,4 +93,6 @@ def get_json_type(obj: Any) -> Any:
         return obj.value
     if isinstance(obj, TensorShape):
         return obj.as_list()
+    if isinstance(obj, dict):
+        return {**obj}
     raise TypeError("Not JSON Serializable:", obj)

@@ -6,6 +6,8 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, Final
 
+from dataflow.graph.creation_site import StackFrame as StackFrame
+
 TB_FILENAME: Final = 0
 TB_LINENO: Final = 1
 TB_FUNCNAME: Final = 2
@@ -27,9 +29,15 @@ def extract_stack(limit: int | None = -1) -> traceback.StackSummary:
 def convert_stack(
     stack: traceback.StackSummary, include_func_start_lineno: bool = False
 ) -> tuple[tuple[object, ...], ...]:
-    """Each frame as (file, line, function, text), and the line once more if that is asked for."""
+    """Each frame as (file, line, function, text), and where its function starts if asked for.
+
+    Of a frame that does not know where, the line stands once more.
+    """
     frames = ((each.filename, each.lineno, each.name, each.line) for each in stack)
-    return tuple((*each, each[1]) if include_func_start_lineno else each for each in frames)
+    if not include_func_start_lineno:
+        return tuple(frames)
+    starts = (getattr(each, "func_start_lineno", each.lineno) for each in stack)
+    return tuple((*each, start) for each, start in zip(frames, starts, strict=True))
 
 
 def _skip_common_stack_elements(

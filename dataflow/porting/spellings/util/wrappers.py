@@ -114,6 +114,11 @@ def rewrap(decorator_func: Any, previous_target: Any, new_target: Any) -> Any:
     return decorator_func
 
 
+def _has_tf_decorator_attr(obj: Any) -> bool:
+    """Whether something tells of a decorator."""
+    return isinstance(getattr(obj, "_tf_decorator", None), TFDecorator)
+
+
 def _decorator_of(found: Any) -> TFDecorator | None:
     decorator = found if isinstance(found, TFDecorator) else getattr(found, "_tf_decorator", None)
     return decorator if isinstance(decorator, TFDecorator) else None

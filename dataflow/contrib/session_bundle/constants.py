@@ -1,0 +1,20 @@
+"""Names of files and collections of session bundles."""
+
+from typing import Final
+
+VERSION_FORMAT_SPECIFIER: Final = "%08d"
+ASSETS_DIRECTORY: Final = "assets"
+EXPORT_BASE_NAME: Final = "export"
+EXPORT_SUFFIX_NAME: Final = "meta"
+META_GRAPH_DEF_FILENAME: Final = "export.meta"
+VARIABLES_FILENAME: Final = "export"
+VARIABLES_FILENAME_PATTERN: Final = "export-?????-of-?????"
+VARIABLES_FILENAME_PATTERN_V2: Final = "export.data-?????-of-?????"
+VARIABLES_INDEX_FILENAME_V2: Final = "export.index"
+INIT_OP_KEY: Final = "serving_init_op"
+SIGNATURES_KEY: Final = "serving_signatures"
+ASSETS_KEY: Final = "serving_assets"
+GRAPH_KEY: Final = "serving_graph"
+REGRESSION_SIGNATURE: Final = "regression_signature"
+CLASSIFICATION_SIGNATURE: Final = "classification_signature"
+GENERIC_SIGNATURE: Final = "generic_signature"

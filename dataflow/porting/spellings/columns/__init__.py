@@ -1,0 +1,1 @@
+"""Names of TensorFlow's modules of feature columns."""

@@ -1,0 +1,1 @@
+"""Names of tensorflow.python.keras.engine that models here do without."""

@@ -1,0 +1,1 @@
+"""Names of TensorFlow's modules of nets and their training that no public one has."""
