@@ -164,7 +164,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
 
 def _check_sequence(t_list: Any) -> None:
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+        raise TypeError("t_list should be a sequence")
 
 
 def _values(t: Any, name: str) -> Tensor:

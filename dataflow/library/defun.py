@@ -94,7 +94,7 @@ class Defun:
         spec = inspect.getfullargspec(func)
         if spec.varkw or spec.defaults:
             raise ValueError(
-                "Functions with argument defaults or keywords arguments are not supported. "
+                "function with argument defaults or keywords arguments are not supported. "
                 f"{func} has defaults {spec.defaults} and keywords {spec.varkw}."
             )
         names = spec.args[1:] if inspect.ismethod(func) else spec.args
@@ -105,9 +105,7 @@ class Defun:
             number = len(self._input_types)
             if number < fewest or number > most:
                 raise ValueError(
-                    "The number of tf.function input types is not compatible with the allowed "
-                    f"arguments of {func}. The tf.function have {number} input types, while the "
-                    f"python function allows minimum {fewest} and maximum {most} arguments."
+                    "The function has fewer arguments than the number of specified input types."
                 )
             return _DefinedFunction(
                 func, names, self._input_types, *settings, self._out_names, **self._kwargs

@@ -22,6 +22,30 @@ from dataflow.variables.store import get_variable_store
 _SHARED_COLLECTIONS = (*GraphKeys._VARIABLE_COLLECTIONS, ("__variable_store",))
 
 
+def getter_outside(outer: Graph, reads: bool, found: list[Any]) -> Callable[..., Any]:
+    """A custom getter of `get_variable` that makes variables in the graph around a body.
+
+    Args:
+      outer: That graph.
+      reads: Whether it gives the value of a resource variable, read out there.
+      found: Gets the variables.
+    """
+    outer_scope = get_variable_scope()
+    around = f"{outer_scope.name}/" if outer_scope.name else ""
+    known = ("shape", "dtype", "initializer", "reuse", "trainable", "collections", "use_resource")
+
+    def get(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+        wanted = {key: kwargs[key] for key in known if key in kwargs}
+        with outer.as_default():
+            own = name.removeprefix(around)
+            variable = outer_scope.get_variable(get_variable_store(), own, *args, **wanted)
+            found.append(variable)
+            is_read = reads and isinstance(variable, BaseResourceVariable)
+            return variable.value() if is_read else variable
+
+    return get
+
+
 class DefunGraph(FuncGraph):
     """A body whose captured tensors are passed with each call; variables are made outside of it.
 
@@ -52,10 +76,9 @@ class DefunGraph(FuncGraph):
         self._collections = outer._collections.only(_SHARED_COLLECTIONS)
         self._by_value = capture_by_value
         self._allowed_ops = frozenset(allowed_ops)
-        self._read_variables = read_variables
-        self._outer_scope = get_variable_scope()
         self._copies: dict[Tensor, Tensor] = {}
         self.extra_vars: list[Any] = []
+        self._getter = getter_outside(outer, read_variables, self.extra_vars)
 
     @property
     def extra_inputs(self) -> list[Tensor]:
@@ -69,14 +92,7 @@ class DefunGraph(FuncGraph):
 
     def getvar(self, getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
         """The custom getter of `get_variable`: makes variables in the graph around."""
-        known = ("shape", "dtype", "initializer", "reuse", "trainable", "collections")
-        wanted = {key: kwargs[key] for key in (*known, "use_resource") if key in kwargs}
-        with self._outer.as_default():
-            variable = self._outer_scope.get_variable(get_variable_store(), name, *args, **wanted)
-            self.extra_vars.append(variable)
-            if isinstance(variable, BaseResourceVariable) and self._read_variables:
-                return variable.value()
-            return variable
+        return self._getter(getter, name, *args, **kwargs)
 
     def _capture_outer(self, tensor: Tensor, name: str) -> Tensor:
         if self._by_value:

@@ -49,9 +49,7 @@ def py_func(
     [3 2 1]
     """
     if not callable(func):
-        raise ValueError(
-            f"Expected func to be callable. Received func={func} of type {type(func)}."
-        )
+        raise ValueError(f"Expected func to be callable, got func of type {type(func)}")
     is_list = isinstance(Tout, (list, tuple))
     graph = scopes.get_default_graph()
     made = call_python(

@@ -33,9 +33,20 @@ OTHER_KEYS: Final = (
 
 
 def assert_shallow_structure(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+    shallow_tree: Any,
+    input_tree: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
+    check_subtrees_length: bool = True,
 ) -> None:
     """Checks that `input_tree` is `shallow_tree` with deeper structures in place of atoms.
+
+    Args:
+      shallow_tree: The shallower structure.
+      input_tree: The deeper one.
+      check_types: Whether sequences must agree in type.
+      expand_composites: Whether sparse tensors are taken apart.
+      check_subtrees_length: Whether `input_tree` may have no other items than `shallow_tree`.
 
     Raises:
       TypeError: `input_tree` has an atom where `shallow_tree` has a structure, or types differ.
@@ -51,20 +62,31 @@ def assert_shallow_structure(
         )
     shallow_items = list(nest.sorted_items(shallow_tree))
     input_items = list(nest.sorted_items(input_tree))
-    if len(shallow_items) != len(input_items):
+    if check_subtrees_length and len(shallow_items) != len(input_items):
         raise ValueError(
             OTHER_LENGTHS.format(input_length=len(input_items), shallow_length=len(shallow_items))
+        )
+    if len(input_items) < len(shallow_items):
+        raise ValueError(
+            FEWER_ITEMS.format(input_size=len(input_items), shallow_size=len(shallow_items))
         )
     if isinstance(shallow_tree, Mapping):
         absent = set(shallow_tree) - set(input_tree)
         if absent:
             raise ValueError(OTHER_KEYS.format(sorted(absent)))
-    for (_, shallow_child), (_, input_child) in zip(shallow_items, input_items, strict=True):
-        assert_shallow_structure(shallow_child, input_child, check_types, expand_composites)
+    below = dict(input_items)
+    for key, shallow_child in shallow_items:
+        assert_shallow_structure(
+            shallow_child, below[key], check_types, expand_composites, check_subtrees_length
+        )
 
 
 def flatten_up_to(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+    shallow_tree: Any,
+    input_tree: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
+    check_subtrees_length: bool = True,
 ) -> list[Any]:
     """The parts of `input_tree` that stand where `shallow_tree` has atoms.
 
@@ -72,15 +94,23 @@ def flatten_up_to(
       TypeError: Types differ, see `assert_shallow_structure`.
       ValueError: Lengths or keys differ.
     """
-    pairs = flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types, expand_composites)
+    pairs = flatten_with_tuple_paths_up_to(
+        shallow_tree, input_tree, check_types, expand_composites, check_subtrees_length
+    )
     return [value for _, value in pairs]
 
 
 def flatten_with_tuple_paths_up_to(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+    shallow_tree: Any,
+    input_tree: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
+    check_subtrees_length: bool = True,
 ) -> list[tuple[Path, Any]]:
     """Like `flatten_up_to`, each part with the path to it."""
-    assert_shallow_structure(shallow_tree, input_tree, check_types, expand_composites)
+    assert_shallow_structure(
+        shallow_tree, input_tree, check_types, expand_composites, check_subtrees_length
+    )
     return list(_parts(shallow_tree, input_tree, nest.nested_test(expand_composites), ()))
 
 
@@ -232,6 +262,8 @@ def _parts(
     if not nested(shallow_tree):
         yield path, input_tree
         return
+    if isinstance(shallow_tree, CompositeTensor):
+        path = (*path, type(shallow_tree).__name__)
     children = dict(nest.sorted_items(input_tree))
     for key, shallow_child in nest.sorted_items(shallow_tree):
         yield from _parts(shallow_child, children[key], nested, (*path, key))

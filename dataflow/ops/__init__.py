@@ -2,7 +2,8 @@
 
 The schema, shape function, gradient and docstring of an op stand in one block, in the module of its
 family; the module's public functions follow. `load.load_ops` finds the modules by walking this
-package, so a new module needs no entry in a list, and any module can be imported first.
+package, so a new module needs no entry in a list, and any module can be imported first. It is
+called when an op is asked for that the public names have not brought in.
 
 Families import one way, each from itself and from those before it in `tests/house/layers.py`.
 

@@ -7,5 +7,5 @@ from dataflow.values.submodules import import_all
 
 
 def load_ops() -> None:
-    """Defines every op and installs the operators of Tensor."""
+    """Defines every op."""
     import_all(dataflow.ops)

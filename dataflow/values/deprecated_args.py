@@ -14,5 +14,5 @@ def renamed(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any
     if old_value is None:
         return new_value
     if new_value is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
+        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
     return old_value

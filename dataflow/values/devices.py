@@ -91,18 +91,13 @@ def parse(name: str | None) -> DeviceParts:
             case ["", *_]:
                 pass
             case [unknown, *_]:
-                raise ValueError(
-                    f"Unknown attribute '{unknown}' is encountered while parsing the device spec: "
-                    f"'{name}'."
-                )
+                raise ValueError(f"Unknown attribute: '{unknown}' in '{name}'")
     return DeviceParts(job, replica, task, device_type, device_index)
 
 
 def _refuse_second_type(device_type: str | None, name: str | None) -> None:
     if device_type is not None:
-        raise ValueError(
-            f"Multiple device types are not allowed while parsing the device spec: {name}."
-        )
+        raise ValueError(f"Cannot specify multiple device types: {name}")
 
 
 class DeviceSpec:

@@ -71,10 +71,7 @@ def flatten_dict_items(dictionary: Mapping[Any, Any]) -> dict[Any, Any]:
       ValueError: A key and its value have different numbers of atoms, or a key comes twice.
     """
     if not isinstance(dictionary, Mapping):
-        raise TypeError(
-            "FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, "
-            f"instead of '{type(dictionary).__name__}'."
-        )
+        raise TypeError("input must be a dictionary")
     flat: dict[Any, Any] = {}
     for key, value in dictionary.items():
         if is_nested(key):
@@ -88,7 +85,7 @@ def flatten_dict_items(dictionary: Mapping[Any, Any]) -> dict[Any, Any]:
             keys, values = [key], [value]
         for flat_key, flat_value in zip(keys, values, strict=True):
             if flat_key in flat:
-                raise ValueError(f"Cannot flatten dict because this key is not unique: {flat_key}")
+                raise ValueError(f"Could not flatten dictionary: key {flat_key} is not unique.")
             flat[flat_key] = flat_value
     return flat
 
@@ -107,17 +104,11 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     """
     nested = nested_test(expand_composites)
     if not nested(flat_sequence):
-        raise TypeError(
-            f"Attempted to pack value:\n  {_shortened(flat_sequence)}\ninto a structure, but "
-            f"found incompatible type `{type(flat_sequence)}` instead."
-        )
+        raise TypeError("flat_sequence must be a sequence")
     if not nested(structure):
         if len(flat_sequence) != 1:
             raise ValueError(
-                f"The target structure is of type `{type(structure)}`\n  {_shortened(structure)}\n"
-                f"However the input is a sequence ({type(flat_sequence)}) of length "
-                f"{len(flat_sequence)}.\n  {_shortened(flat_sequence)}\nnest cannot guarantee that "
-                "it is safe to map one to the other."
+                f"Structure is a scalar but len(flat_sequence) == {len(flat_sequence)} > 1"
             )
         return flat_sequence[0]
     try:
@@ -127,8 +118,8 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     if used != len(flat_sequence):
         raise ValueError(
             f"Could not pack sequence. Structure had {len(flatten(structure, expand_composites))} "
-            f"atoms, but flat_sequence had {len(flat_sequence)} items.  Structure: {structure}, "
-            f"flat_sequence: {flat_sequence}."
+            f"elements, but flat_sequence had {len(flat_sequence)} elements.  Structure: "
+            f"{structure}, flat_sequence: {flat_sequence}."
         )
     return sequence_like(structure, packed)
 
@@ -357,8 +348,3 @@ def _outline(structure: Any) -> str:
 
 def _typed(value: Any) -> str:
     return f"type={type(value).__name__} str={value}"
-
-
-def _shortened(value: Any) -> str:
-    text = str(value)
-    return text[:100] + (text[100:] and "...")

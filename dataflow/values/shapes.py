@@ -39,8 +39,8 @@ class Dimension:
     unknown dimensions are never equal.
 
     Raises:
-        ValueError: The size is negative.
-        TypeError: The size is neither None nor a whole number.
+        ValueError: The size is negative, or no whole number.
+        TypeError: The size is neither None nor a number.
     """
 
     __slots__ = ("_value",)
@@ -53,9 +53,13 @@ class Dimension:
             return
         if value is not None:
             if not isinstance(value, int):
-                if not isinstance(value, Integral) and isinstance(value, Real) and _is_whole(value):
+                if isinstance(value, Real) and not isinstance(value, Integral):
                     # `[None, 28 / 2]` is a shape for TensorFlow 1.
+                    if not _is_whole(value):
+                        raise ValueError(f"Ambiguous dimension: {value}")
                     value = math.floor(value)
+                elif isinstance(value, (str, bytes)):
+                    value = int(value)
                 try:
                     value = int(value.__index__())
                 except AttributeError:
@@ -471,6 +475,11 @@ def _sizes(dims: Any) -> tuple[int | None, ...] | None:
         if dims.unknown_rank:
             return None
         return tuple(None if d.size == -1 else Dimension(d.size)._value for d in dims.dim)
+    if isinstance(dims, (str, bytes)):
+        raise TypeError(
+            "A string has ambiguous TensorShape, please wrap in a list or convert to an int: "
+            f"{dims!s}"
+        )
     try:
         iterator = iter(dims)
     except TypeError:

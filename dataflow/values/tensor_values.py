@@ -123,11 +123,8 @@ def _convert_python(values: Any, wanted: DType | None, shape: Any) -> Array:
             # In two steps: integers that do not fit wrap around rather than fail.
             array = np.array(values).astype(numpy_type)
         else:
-            array = np.array(values, numpy_type)
+            array = _python_array(values, numpy_type)
         dense = _dense_dimensions(values)
-        if numpy_type is np.object_ and list(array.shape) != dense:
-            # Of what is no rectangle numpy says so.
-            array = np.array(values)
         if list(array.shape) != dense and not (wanted and wanted.is_quantized):
             raise ValueError(
                 f"Expected values {values} to be a dense tensor with shape {dense}, "
@@ -141,6 +138,23 @@ def _convert_python(values: Any, wanted: DType | None, shape: Any) -> Array:
         narrow = array.astype(np.int32)
         if np.array_equal(narrow, array):
             return narrow
+    return array
+
+
+def _python_array(values: Any, numpy_type: Any) -> Array:
+    ragged: Exception | None = None
+    try:
+        array = np.array(values, numpy_type)
+    except ValueError as error:
+        ragged, array = error, np.array(values, object)
+    wanted = _dense_dimensions(values)
+    if list(array.shape) != wanted and (ragged or numpy_type is np.object_):
+        raise ValueError(
+            f"Argument must be a dense tensor: {values} - got shape {list(array.shape)}, but "
+            f"wanted {wanted}."
+        )
+    if ragged is not None:
+        raise ragged
     return array
 
 
@@ -163,10 +177,10 @@ def check_shape(
     else:
         wrong = verify_shape and array.shape != sizes
     if wrong:
-        raise TypeError(f"Expected Tensor's shape: {sizes}, but got {array.shape}.")
+        raise TypeError(f"Expected Tensor's shape: {sizes}, got {array.shape}.")
     if not allow_broadcast and array.size > count:
         raise ValueError(
-            f"Too many elements provided. Takes at most {count:d}, but got {array.size:d}."
+            f"Too many elements provided. Needed at most {count:d}, but received {array.size:d}"
         )
     return sizes
 
@@ -293,7 +307,7 @@ def _check_elements(values: Any, dtype: DType | None) -> None:
     if dtype is None or not dtype.is_numpy_compatible:
         found = next((leaf for leaf in _leaves(values) if _is_tensor(leaf)), None)
         if found is not None and dtype is None:
-            raise TypeError("Expected any non-tensor type, but got a tensor instead.")
+            raise TypeError("List of Tensors when single Tensor expected")
         mismatches = [] if found is None else [found]
     elif dtype.is_quantized:
         mismatches = _not_quantized(values)
@@ -301,8 +315,11 @@ def _check_elements(values: Any, dtype: DType | None) -> None:
         fits = _checker(dtype)
         mismatches = [leaf for leaf in _leaves(values) if not fits(leaf)][:1]
     if mismatches and dtype is not None:
-        wrong = mismatches[0]
-        raise TypeError(f"Expected {dtype.name}, but got {wrong} of type '{type(wrong).__name__}'.")
+        # Numbers are told as Python's, whatever numpy calls its own.
+        wrong = mismatches[0].item() if isinstance(mismatches[0], np.generic) else mismatches[0]
+        raise TypeError(
+            f"Expected {dtype.name}, got {wrong!r} of type '{type(wrong).__name__}' instead."
+        )
 
 
 @cache

@@ -12,6 +12,7 @@ import dataflow
 import dataflow as tf
 from dataflow.library import embedding as our_embeddings
 from tests.differentiation.both import assert_same_graph, assert_same_refusal
+from tests.pairwise import pairwise
 
 INDICES = [[0, 0], [0, 1], [2, 0], [3, 1]]
 ROWS = np.arange(12, dtype=np.float32).reshape(6, 2)
@@ -50,9 +51,13 @@ def with_gradients(tf: Any, found: Any) -> list[Any]:
     return [found, tf.gradients(found * found, tf.trainable_variables())]
 
 
-@pytest.mark.parametrize("is_weighted", [False, True])
-@pytest.mark.parametrize("combiner", ["mean", "sum", "sqrtn"])
-@pytest.mark.parametrize("kind", ["constant", "variable", "resource", "parts", "partitioned"])
+@pairwise(
+    {
+        "kind": ["constant", "variable", "resource", "parts", "partitioned"],
+        "combiner": ["mean", "sum", "sqrtn"],
+        "is_weighted": [False, True],
+    }
+)
 def test_same_graph(kind: str, combiner: str, is_weighted: bool) -> None:
     def program(tf: Any) -> Any:
         sp_weights = weights(tf) if is_weighted else None

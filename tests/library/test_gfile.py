@@ -182,3 +182,13 @@ def test_newer_names(tmp_path: Path) -> None:
     failed: list[tf.errors.OpError] = []
     assert not list(tf.io.gfile.walk(tmp_path / "no", onerror=failed.append))
     assert isinstance(failed[0], tf.errors.NotFoundError)
+
+
+@pytest.mark.parametrize("lib", [tf1, tf], ids=["tensorflow", "ours"])
+def test_modes(lib: Any) -> None:
+    for mode in ("r", "rb", "br", "w+b", "wb+", "a+"):
+        lib.gfile.GFile("/nowhere/file", mode)
+    for mode in ("x", "", "rw", "rt", "+r"):
+        with pytest.raises(lib.errors.InvalidArgumentError) as refused:
+            lib.gfile.GFile("/nowhere/file", mode)
+        assert refused.value.message == "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'"

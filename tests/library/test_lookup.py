@@ -191,7 +191,7 @@ def test_tables_of_files_and_in_loops(tmp_path: Path) -> None:
             session.run(empty.initializer)
             with pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 3"):
                 _entry(library, keys, [1, 2, 3], 1)
-            with pytest.raises(ValueError, match=f"got 0 for vocabulary_file: {path}"):
+            with pytest.raises(ValueError, match=r"vocab_size`? must be greater than 0, got 0"):
                 module.index_table_from_file(str(path), vocab_size=0)
 
 
@@ -240,13 +240,13 @@ def test_words_that_a_table_lacks_go_to_buckets(hasher: str) -> None:
 
 def test_a_hasher_that_there_is_not() -> None:
     table = lookup.IdTableWithHashBuckets(None, 3, lookup.HasherSpec("md5", None))
-    with pytest.raises(ValueError, match="unknown hasher md5"):
+    with pytest.raises(ValueError, match="Unknown hasher md5"):
         table.lookup(["a"])
     with pytest.raises(TypeError, match="must be of type HasherSpec"):
         lookup.IdTableWithHashBuckets(None, 3, "fasthash")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="must have size 2"):
         lookup.StrongHashSpec([1, 2, 3])
-    with pytest.raises(ValueError, match="must be > 0 if no `table`"):
+    with pytest.raises(ValueError, match="must be > 0 if no table"):
         lookup.IdTableWithHashBuckets(None, 0)
     with pytest.raises(ValueError, match="`num_oov_buckets` must be > 0; use StaticHashTable"):
         tf.lookup.StaticVocabularyTable(None, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -118,8 +119,17 @@ def test_same_graph_of_whole_numbers_and_of_each_element() -> None:
     assert_same_graph(program, values=False)
 
 
-@pytest.mark.parametrize("columns", [1, 3])
-@pytest.mark.parametrize("name", ELEMENTWISE)
+def _weighted() -> Iterator[Any]:
+    """Each metric with a weight for each row, and one in three with one for each element.
+
+    How weights are spread is one function for all of them.
+    """
+    for number, name in enumerate(ELEMENTWISE):
+        yield pytest.param(name, 1)
+        yield pytest.param(name, 3, marks=[pytest.mark.long] * bool(number % 3))
+
+
+@pytest.mark.parametrize(("name", "columns"), [*_weighted()])
 def test_same_stream(name: str, columns: int) -> None:
     def build(tf: Any) -> Any:
         inputs = [tf.placeholder(tf.float32, [None, 3], name=each) for each in "yp"]

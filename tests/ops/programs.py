@@ -17,6 +17,7 @@ from tests.ops.conformance import assert_same
 from tests.ops.knowledge import STATIC, Knowledge
 from tests.ops.program import ALIKE, Inputs, Program, Step
 from tests.oracle import open_session
+from tests.words import as_in_tensorflow_1
 
 oracle.disable_v2_behavior()
 
@@ -177,14 +178,15 @@ def assert_same_outcomes(
 
 
 def error_text(error: Any) -> str:
-    """What went wrong, without where, and without numbers that count what a process has made."""
+    """What went wrong in TensorFlow 1's words, without where, and without numbers that count what a
+    process has made."""
     lines = [
         line
         for line in getattr(error, "message", str(error)).split("\n")
         if line.strip()
         and not line.startswith(("Graph execution", "Detected at", "Node:", "  ", "\t"))
     ]
-    return re.sub(r"([A-Za-z]\w*?)_\d+\b", r"\1_N", lines[0]).strip()
+    return as_in_tensorflow_1(re.sub(r"([A-Za-z]\w*?)_\d+\b", r"\1_N", lines[0]).strip())
 
 
 def numeric_slopes(program: Program) -> list[tuple[str, Any, np.ndarray]]:

@@ -22,7 +22,10 @@ from dataflow.schema.arguments import ArgDef, AttrDef
 from dataflow.values import tensor_proto
 from tests.checks import make_all
 from tests.house.tree import ROOT
+from tests.ops.case import Case
 from tests.ops.cases import all_cases, all_programs
+from tests.ops.program import Program
+from tests.ops.shortened import shortened_cases, shortened_programs
 from tests.ops.tier1 import TIER_1
 
 load.load_generic()
@@ -93,6 +96,16 @@ def test_every_op_has_a_row() -> None:
     rows = {case.op for case in CASES}.union(*(program.ops.split() for program in PROGRAMS))
     missing = [op for op in OPS if op not in rows and op not in FORMER]
     _assert_none(missing, "no row for {} in tests/ops/cases/: add a Case, or a Program")
+
+
+def test_every_type_of_a_row_is_tried_in_every_run() -> None:
+    for rows in (CASES, shortened_cases(CASES)), (PROGRAMS, shortened_programs(PROGRAMS)):
+        whole, short = ({(_kind(row), d) for row in each for d in row.dtypes} for each in rows)
+        assert short == whole
+
+
+def _kind(row: Case | Program) -> object:
+    return (row.op, row.gradients) if isinstance(row, Case) else (row.ops, row.gradients)
 
 
 def test_every_former_op_has_a_test() -> None:

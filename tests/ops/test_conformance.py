@@ -16,11 +16,22 @@ from tests.ops.cases import all_cases
 from tests.ops.conformance import oracle
 from tests.ops.foreign import foreign_device
 from tests.ops.knowledge import LEVELS, UNKNOWN
+from tests.ops.shortened import left_out, shortened_cases
+
+ROWS = all_cases()
+SHORTENED = shortened_cases(ROWS)
+LEFT_OUT = left_out(ROWS, SHORTENED)
 
 
-@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", SHORTENED, ids=lambda case: case.id)
 def test_row(case: Case) -> None:
     make_all(checks_of(case))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("op", LEFT_OUT)
+def test_later_rows_in_all_types(op: str) -> None:
+    make_all(check for case in LEFT_OUT[op] for check in checks_of(case))
 
 
 def checks_of(case: Case) -> Iterator[Check]:

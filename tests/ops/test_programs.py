@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -13,21 +13,40 @@ from tests.checks import Check, make_all
 from tests.ops import programs
 from tests.ops.cases import all_programs
 from tests.ops.foreign import foreign_device
-from tests.ops.knowledge import LEVELS, STATIC, UNKNOWN
+from tests.ops.knowledge import LEVELS, MIXED, STATIC, UNKNOWN, Knowledge
 from tests.ops.program import Program
+from tests.ops.shortened import left_out, shortened_programs
+
+ROWS = all_programs()
+SHORTENED = shortened_programs(ROWS)
+LEFT_OUT = left_out(ROWS, SHORTENED)
+FEW_LEVELS = (STATIC, MIXED[0], UNKNOWN)
+"""What is known of shapes in every run; rows of one call try all levels of each op."""
 
 
-@pytest.mark.parametrize("program", all_programs(), ids=lambda program: program.id)
+@pytest.mark.parametrize("program", SHORTENED, ids=lambda program: program.id)
 def test_row(program: Program) -> None:
-    make_all(checks_of(program))
+    make_all(checks_of(program, FEW_LEVELS))
 
 
-def checks_of(program: Program) -> Iterator[Check]:
+@pytest.mark.long
+@pytest.mark.parametrize("start", range(10))
+def test_shapes_at_all_levels(start: int) -> None:
+    make_all((p.id, partial(_static_shapes, p, LEVELS)) for p in ROWS[start::10])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("op", LEFT_OUT)
+def test_later_rows_in_all_types(op: str) -> None:
+    make_all(check for program in LEFT_OUT[op] for check in checks_of(program))
+
+
+def checks_of(program: Program, levels: Sequence[Knowledge] = LEVELS) -> Iterator[Check]:
     """What is asked of a row."""
     yield f"{program.id} steps", partial(_steps, program)
     if "DeviceIndex" not in program.ops:
         yield f"{program.id} on a device of its own arrays", partial(_on_foreign_arrays, program)
-    yield f"{program.id} shapes", partial(_static_shapes, program)
+    yield f"{program.id} shapes", partial(_static_shapes, program, levels)
     if program.crosses:
         yield f"{program.id} GraphDef", partial(_graph_def_crosses_over, program)
     if program.gradients and program.numeric and "float64" in program.dtypes:
@@ -57,10 +76,10 @@ def _on_foreign_arrays(program: Program) -> None:
         programs.assert_same_outcomes(program, dtype, steps, expected[dtype], actual[dtype])
 
 
-def _static_shapes(program: Program) -> None:
+def _static_shapes(program: Program, levels: Sequence[Knowledge]) -> None:
     dtype = program.dtypes[0]
     compared: set[tuple[str, ...]] = set()
-    for knowledge in LEVELS:
+    for knowledge in levels:
         ours = programs.record(tf, program, [dtype], knowledge)
         told = tuple(ours.inputs[dtype].told)
         if knowledge in program.shapes and told not in compared:

@@ -29,7 +29,8 @@ class DatasetBase(CompositeTensor):
 
     _variant_tensor: Tensor
     _spec: Any
-    _options: Options
+    _merged: Options | str
+    """What it says and what its sources say; a text about how they contradict each other."""
     _graph_attr: Any
 
     def __init__(self) -> None:
@@ -65,10 +66,10 @@ class DatasetBase(CompositeTensor):
         self._graph_attr = variant.graph
         self._spec = spec
         self._sources = sources
-        self._options = Options()
+        self._merged = Options()
         for source in sources:
             if isinstance(source, DatasetBase):
-                self._options = self._options.merge(source._options)
+                self._merged = _joined(self._merged, source._merged)
 
     @classmethod
     def _made(cls, variant: Tensor, spec: Any, *sources: Any) -> Any:
@@ -109,15 +110,24 @@ class DatasetBase(CompositeTensor):
         """Classes of the components of an element, in its form."""
         return structures.legacy_classes(self._spec)
 
+    @property
+    def _options(self) -> Options:
+        if isinstance(self._merged, str):
+            raise ValueError(self._merged)
+        return self._merged
+
     def options(self) -> Options:
-        """The options of the dataset and of those that it is made of."""
+        """The options of the dataset and of those that it is made of.
+
+        Raises:
+          ValueError: They contradict each other.
+        """
         return self._options
 
     def __iter__(self) -> Any:
         """Refuses: elements are there when a session runs."""
         raise RuntimeError(
-            "`tf.data.Dataset` only supports Python-style iteration in eager mode or within "
-            "tf.function."
+            "__iter__() is only supported inside of tf.function or when eager execution is enabled."
         )
 
     def __len__(self) -> int:
@@ -187,11 +197,10 @@ class DatasetBase(CompositeTensor):
             if "Cannot capture a stateful node" not in str(error):
                 raise
             raise ValueError(
+                "Failed to create a one-shot iterator for a dataset. "
                 "`Dataset.make_one_shot_iterator()` does not support datasets that capture "
-                f"stateful objects: {error}: A likely cause of this error is that the dataset for "
-                "which you are calling `make_one_shot_iterator()` captures a stateful object, such "
-                "as a `tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. Use "
-                "`make_initializable_iterator()` instead."
+                "stateful objects, such as a `Variable` or `LookupTable`. In these cases, use "
+                f"`Dataset.make_initializable_iterator()`. (Original error: {error})"
             ) from None
         with scopes.colocate_with(self._variant_tensor):
             resource = apply_op(
@@ -252,15 +261,25 @@ class DatasetBase(CompositeTensor):
         """
         made = transformation_func(self)
         if not isinstance(made, DatasetBase):
-            raise TypeError(
-                f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(made)}."
-            )
+            raise TypeError(f"`transformation_func` must return a Dataset. Got {made}.")
         return made
 
     def cardinality(self) -> Tensor:
         """How many elements there are; -1 for without end, -2 if it is not known: scalar int64."""
         made: Tensor = apply_op("DatasetCardinality", self._variant_tensor)
         return made
+
+
+def _joined(first: Options | str, second: Options | str) -> Options | str:
+    """Options of two datasets; nothing is refused before somebody asks for the elements."""
+    for each in (first, second):
+        if isinstance(each, str):
+            return each
+    assert isinstance(first, Options) and isinstance(second, Options)
+    try:
+        return first.merge(second)
+    except ValueError as error:
+        return str(error)
 
 
 def _allowed_operations(op: Operation) -> list[Operation]:

@@ -109,10 +109,7 @@ class BatchingMethods(DatasetBase):
         spec = self.element_spec
         for atom in element_nest.flatten(spec):
             if not isinstance(atom, TensorSpec):
-                raise TypeError(
-                    "`padded_batch` is only supported for datasets that produce tensor elements "
-                    f"but type spec of elements in the dataset is not a TensorSpec: {atom}."
-                )
+                raise TypeError("Batching of padded sparse tensors is not currently supported")
         if padded_shapes is None:
             padded_shapes = structures.legacy_shapes(spec)
             for shape in structures.flat_shapes(spec):
@@ -169,8 +166,7 @@ class BatchingMethods(DatasetBase):
         for size in sizes:
             if size != sizes[0]:
                 raise ValueError(
-                    "`unbatch()` is only supported for datasets of elements whose components have "
-                    f"a matching leading dimension. Encountered both {sizes[0]} and {size}."
+                    "Cannot unbatch an input whose components have different batch sizes."
                 )
         spec = structures.unbatched(self.element_spec)
         kinds = (SparseTensorSpec, RaggedTensorSpec)
@@ -223,20 +219,20 @@ class BatchingMethods(DatasetBase):
 
         Args:
           batch_size: How many: scalar int64.
-          row_shape: The shape of the rows, with None or -1 for the largest in a batch.
+          row_shape: The shape of the rows, with None for the largest in a batch; -1 in a tensor.
           name: Name of the operation.
 
         Raises:
           TypeError: Elements have several components.
+          ValueError: The shape has a size below zero.
         """
         spec = self.element_spec
         if not isinstance(spec, TensorSpec):
             raise TypeError(
-                "`dense_to_sparse_batch` requires an input dataset whose elements have a single "
-                "component, but the given dataset has the following component types: "
-                f"{structures.legacy_types(spec)}."
+                "DenseToSparseDataset requires an input whose elements have a single component, "
+                f"whereas the input has {structures.legacy_types(spec)!r}."
             )
-        rows = _shape_tensor(row_shape)
+        rows = _shape_tensor(row_shape if isinstance(row_shape, Tensor) else TensorShape(row_shape))
         static = TensorShape([None]).concatenate(constants.constant_value_as_shape(rows))
         made_spec = SparseTensorSpec(static, spec.dtype)
         from_parts = dataset_node(
@@ -278,11 +274,7 @@ class BatchingMethods(DatasetBase):
           ValueError: There are not as many sizes as buckets.
         """
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
-            raise ValueError(
-                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
-                f"`len(bucket_batch_sizes)={len(bucket_batch_sizes)}` and "
-                f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
-            )
+            raise ValueError("len(bucket_batch_sizes) must equal len(bucket_boundaries) + 1")
         buckets = _Buckets(
             element_length_func,
             list(bucket_boundaries),
@@ -407,28 +399,28 @@ def _padded_shape(shape: Any, atom: Any) -> Tensor:
         )
     if isinstance(shape, Tensor) and shape.dtype != dtypes.int64:
         raise TypeError(
-            f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was "
-            f"{shape.dtype.name}."
+            f"Padded shape {shape} must be a 1-D tensor of tf.int64 values, but its element type "
+            f"was {shape.dtype.name}."
         )
     tensor = _shape_tensor(shape)
     if tensor.shape.rank not in (None, 1):
         raise ValueError(
-            f"Padded shape {shape} must be a `tf.int64` vector tensor, but its shape was "
+            f"Padded shape {shape} must be a 1-D tensor of tf.int64 values, but its shape was "
             f"{tensor.shape}."
         )
     static = _known(tensor)
     if static.rank is not None and atom.shape.rank is not None and static.rank != atom.shape.rank:
         raise ValueError(
-            f"The padded shape {static} is not compatible with the shape {atom.shape} of the "
-            "corresponding input component."
+            f"The padded shape {static} is not compatible with the corresponding input component "
+            f"shape {atom.shape}."
         )
     for wanted, size in (
         zip(static, atom.shape, strict=False) if static.rank and atom.shape.rank else ()
     ):
         if wanted.value is not None and size.value is not None and wanted.value < size.value:
             raise ValueError(
-                f"The padded shape {static} is not compatible with the shape {atom.shape} of the "
-                "corresponding input component."
+                f"The padded shape {static} is not compatible with the corresponding input "
+                f"component shape {atom.shape}."
             )
     return tensor
 
@@ -441,21 +433,16 @@ def _padding(value: Any, atom: Any) -> Tensor:
             value = False
         elif atom.dtype == dtypes.variant:
             raise TypeError(
-                "Unable to create default padding value for a component of type 'variant'."
+                "Unable to create padding for field of type 'variant' because t.base_type == "
+                f"dtypes.variant == {dtypes.variant}."
             )
         else:
             value = np.zeros((), atom.dtype.as_numpy_dtype)
     tensor = convert_to_tensor(value, name="padding_value")
     if not tensor.shape.is_compatible_with([]):
-        raise ValueError(
-            "Invalid `padding_values`. `padding_values` values should be scalars, but got "
-            f"{tensor.shape}."
-        )
+        raise ValueError(f"Padding value should be a scalar, but is not: {tensor}")
     if tensor.dtype != atom.dtype:
-        raise TypeError(
-            f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match "
-            f"type {atom.dtype} of the corresponding input component."
-        )
+        raise TypeError(f"Padding value tensor ({tensor}) does not match output type: {atom.dtype}")
     return tensor
 
 

@@ -173,7 +173,7 @@ def make_csv_dataset(
         )
     if column_names is None:
         if not header:
-            raise ValueError("Expected `column_names` or `header` arguments. Neither is provided.")
+            raise ValueError("Cannot infer column names without a header line.")
         column_names = _names(files, lines)
     if len(column_names) != len(set(column_names)):
         raise ValueError("Cannot have duplicate column names.")
@@ -188,11 +188,7 @@ def make_csv_dataset(
         few = itertools.islice(rows, num_rows_for_inference)
         defaults = _guessed(few, wanted, na_value, len(column_names))
     if columns is not None and len(columns) != len(defaults):
-        raise ValueError(
-            "If specified, `column_defaults` and `select_columns` must have same length, but "
-            f"`column_defaults` has length {len(defaults)} and `select_columns` has length "
-            f"{len(columns)}."
-        )
+        raise ValueError("If specified, column_defaults and select_columns must have same length.")
     names = column_names if columns is None else [column_names[i] for i in columns]
     if label_name is not None and label_name not in names:
         raise ValueError("`label_name` provided must be one of the columns.")
@@ -229,7 +225,7 @@ def make_csv_dataset(
 def _files(file_pattern: Any) -> list[str]:
     patterns = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
     if not patterns:
-        raise ValueError("Argument `file_pattern` should not be empty.")
+        raise ValueError("File pattern is empty.")
     found = [name for pattern in patterns for name in matching_paths(pattern)]
     if not found:
         raise ValueError(f"No files match `file_pattern` {file_pattern}.")
@@ -237,13 +233,14 @@ def _files(file_pattern: Any) -> list[str]:
 
 
 def _names(files: Sequence[str], lines: Any) -> list[str]:
-    first: list[str] = next(iter(lines(files[0])))
-    for name in files[1:]:
-        if next(iter(lines(name))) != first:
-            raise ValueError(
-                f"All input CSV files should have the same column names in the header row. File "
-                f"{name} has different column names."
-            )
+    rows = [next(iter(lines(name)), None) for name in files]
+    first: list[str] | None = rows[0]
+    if first is None or None in rows:
+        raise ValueError(
+            f"Received StopIteration when reading the header line of {files[0]}.  Empty file?"
+        )
+    if any(row != first for row in rows):
+        raise ValueError("Files have different column names in the header row.")
     return first
 
 
@@ -251,13 +248,17 @@ def _columns(selected: Sequence[Any], names: Sequence[str]) -> list[int]:
     if not selected:
         raise ValueError("Argument `select_columns` cannot be empty.")
     if len(selected) != len(set(selected)):
-        raise ValueError("Argument `select_columns` cannot have duplicate elements.")
-    chosen = sorted(names.index(c) if isinstance(c, str) else c for c in selected)
-    if any(not 0 <= place < len(names) for place in chosen):
-        raise ValueError(
-            f"Found value(s) outside of range [0, {len(names) - 1}] in `select_columns`."
-        )
-    return chosen
+        raise ValueError("select_columns contains duplicate columns")
+    for column in selected:
+        if isinstance(column, str) and column not in names:
+            raise ValueError(
+                f"Value '{column}' specified in select_columns not a valid column index or name."
+            )
+        if not isinstance(column, str) and not 0 <= column < len(names):
+            raise ValueError(
+                f"Column index {column} specified in select_columns out of valid range."
+            )
+    return sorted(names.index(c) if isinstance(c, str) else c for c in selected)
 
 
 def _guessed(
@@ -269,8 +270,7 @@ def _guessed(
     for row in rows:
         if len(row) != count:
             raise ValueError(
-                f"Problem inferring types: CSV row has {len(row)} number of fields. Expected: "
-                f"{count}."
+                "Problem inferring types: CSV row has different number of fields than expected."
             )
         for place, column in enumerate(columns):
             field = row[column]

@@ -91,14 +91,23 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
 
 def get_output_types(dataset_or_iterator: Any) -> Any:
     """Element types of the components of an element, in its form."""
-    return dataset_or_iterator.output_types
+    return _described(dataset_or_iterator).output_types
 
 
 def get_output_shapes(dataset_or_iterator: Any) -> Any:
     """Shapes of the components of an element, in its form."""
-    return dataset_or_iterator.output_shapes
+    return _described(dataset_or_iterator).output_shapes
 
 
 def get_output_classes(dataset_or_iterator: Any) -> Any:
     """Classes of the components of an element, in its form."""
-    return dataset_or_iterator.output_classes
+    return _described(dataset_or_iterator).output_classes
+
+
+def _described(dataset_or_iterator: Any) -> Any:
+    if not hasattr(dataset_or_iterator, "element_spec"):
+        raise TypeError(
+            "`dataset_or_iterator` must be a Dataset or Iterator object, but got "
+            f"{type(dataset_or_iterator)}."
+        )
+    return dataset_or_iterator

@@ -33,10 +33,7 @@ def predicate(function: Callable[..., Any] | AsDefun, name: str, spec: Any) -> E
         isinstance(made.spec, TensorSpec)
         and made.spec.is_compatible_with(TensorSpec([], dtypes.bool))
     ):
-        raise ValueError(
-            f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
-            f"return type is {made.spec}."
-        )
+        raise ValueError("`predicate` must return a scalar boolean tensor.")
     return made
 
 
@@ -48,10 +45,7 @@ def dataset_function(function: Callable[..., Any], name: str, *specs: Any) -> El
     """
     made = element_function(function, name, *specs)
     if not isinstance(made.spec, DatasetSpec):
-        raise TypeError(
-            "The `map_func` argument must return a `Dataset` object. Got "
-            f"{structures.legacy_classes(made.spec)!r}."
-        )
+        raise TypeError(f"`map_func` must return a `Dataset` object. Got {type(made.spec)}")
     return made
 
 
@@ -265,8 +259,8 @@ class ElementwiseMethods(DatasetBase):
         def checked(made: Any) -> Any:
             if not isinstance(made, tuple) or len(made) != 2:
                 raise TypeError(
-                    f"Invalid `scan_func`. `scan_func` should return a pair consisting of new state"
-                    f" and the output value but its return type is {made}."
+                    "The scan function must return a pair comprising the new state and the output "
+                    "value."
                 )
             return made
 
@@ -278,8 +272,8 @@ class ElementwiseMethods(DatasetBase):
             checked,
             lambda spec: spec[0],
             lambda what, before, after: (
-                f"Invalid `scan_func`. The element {what} for the new state must match the initial "
-                f"state. Expected {before}, got {after}."
+                f"The element {what} for the new state must match the initial "
+                f"state. Expected {before}; got {after}."
             ),
         )
         spec = function.spec[1]
@@ -324,7 +318,7 @@ class ElementwiseMethods(DatasetBase):
             lambda spec: spec,
             lambda what, before, after: (
                 f"The element {what} for the new state must match the initial state. Expected "
-                f"{before} but got {after}."
+                f"{before}; got {after}."
             ),
         )
         tensors = apply_op(
@@ -376,10 +370,7 @@ class ElementwiseMethods(DatasetBase):
             returns something else.
         """
         if (window_size is None) == (window_size_func is None):
-            raise ValueError(
-                "Either the `window_size` argument or the `window_size_func` argument must be "
-                "specified."
-            )
+            raise ValueError("Must pass either window_size or window_size_func.")
         if window_size_func is None:
 
             def window_size_func(unused_key: Any) -> Any:
@@ -394,10 +385,7 @@ class ElementwiseMethods(DatasetBase):
             reduce_func, "Dataset.group_by_window()", key_spec, DatasetSpec(self.element_spec)
         )
         if not isinstance(reduce.spec, DatasetSpec):
-            raise TypeError(
-                "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object"
-                f" but its return type is {reduce.spec}."
-            )
+            raise TypeError("`reduce_func` must return a `Dataset` object.")
         spec = reduce.spec.element_spec
         variant = dataset_node(
             "GroupByWindowDataset",
@@ -435,10 +423,7 @@ def _check_number(function: ElementFunction, name: str) -> None:
         and function.spec.dtype == dtypes.int64
         and function.spec.shape.is_compatible_with([])
     ):
-        raise ValueError(
-            f"Invalid `{name}`. `{name}` must return a single `tf.int64` scalar tensor but its "
-            f"return type is {function.spec}."
-        )
+        raise ValueError(f"`{name}` must return a single tf.int64 scalar tensor.")
 
 
 def stable_function(

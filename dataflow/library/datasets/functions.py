@@ -5,18 +5,23 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from dataflow.functions.func_graph import FuncGraph, uid
 from dataflow.functions.tracing import Parameter, trace
 from dataflow.graph import scopes
+from dataflow.graph.graph import Graph
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.graph.tracebacks import shortened
+from dataflow.graph.variable_scope_object import get_variable_scope
 from dataflow.library.autograph.by_need import called_by_need
 from dataflow.library.datasets import structures
+from dataflow.library.defun_graph import getter_outside
 from dataflow.values.attrs import NameAttrList
+from dataflow.variables.scope import variable_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,8 @@ class AsDefun:
     """A function whose body is made as a `Defun`'s.
 
     Branches are Switch and Merge, and no control edges are added, so that the results do not wait
-    for what stands in a branch that is not taken.
+    for what stands in a branch that is not taken. `get_variable` gives the value of a resource
+    variable, read outside.
     """
 
     function: Callable[..., Any]
@@ -119,7 +125,14 @@ def element_function(
     name = f"__inference_{plain}_{uid()}"
     graph = FuncGraph(name, outer)
     graph.keeps_control_flow_v1 = as_defun
-    trace(graph, body, tuple(parameters), automatic_control=not as_defun)
+    with _reading_variables_outside(outer) if as_defun else nullcontext():
+        trace(
+            graph,
+            body,
+            tuple(parameters),
+            automatic_control=not as_defun,
+            resource_variables=not as_defun,
+        )
     # A seed that is not the first one tells that one was taken.
     if outer.seed and graph.seed == outer.seed and graph.next_seed():
         warnings.warn(
@@ -132,6 +145,11 @@ def element_function(
     made.definition.attr["_tf_data_function"].b = True
     outer._add_function_recursive(made)
     return ElementFunction(NameAttrList(name), tuple(graph.external_captures), found[0], graph)
+
+
+def _reading_variables_outside(outer: Graph) -> Any:
+    getter = getter_outside(outer, True, [])
+    return variable_scope(get_variable_scope(), custom_getter=getter, auxiliary_name_scope=False)
 
 
 def _function_name(function: Any, transformation: str) -> str:

@@ -173,7 +173,7 @@ def _scalar(tensor: Any) -> Any:
 
 def _signature(generator: Any, types: Any, shapes: Any, signature: Any) -> Any:
     if not callable(generator):
-        raise TypeError("`generator` must be a Python callable.")
+        raise TypeError("`generator` must be callable.")
     if types is not None and signature is not None:
         raise TypeError(
             "The `output_types` argument and the `output_signature` argument cannot both be "

@@ -53,9 +53,8 @@ class Iterator:
     ) -> None:
         if output_types is None or output_shapes is None or output_classes is None:
             raise ValueError(
-                "All of `output_types`, `output_shapes`, and `output_classes` must be specified to "
-                f"create an iterator. Got `output_types` = {output_types!r}, `output_shapes` = "
-                f"{output_shapes!r}, `output_classes` = {output_classes!r}."
+                "If `structure` is not specified, all of `output_types`, `output_shapes`, and "
+                "`output_classes` must be specified."
             )
         spec = structures.from_legacy(output_types, output_shapes, output_classes)
         self._set(iterator_resource, initializer, spec)
@@ -132,11 +131,7 @@ class Iterator:
           ValueError: There is none.
         """
         if self._initializer is None:
-            raise ValueError(
-                "The iterator does not have an initializer. This means it was likely created using "
-                "`tf.data.Dataset.make_one_shot_iterator()`. For an initializable iterator, use "
-                "`tf.data.Dataset.make_initializable_iterator()` instead."
-            )
+            raise ValueError("Iterator does not have an initializer.")
         return self._initializer
 
     def make_initializer(self, dataset: Any, name: str | None = None) -> Operation:
@@ -154,14 +149,14 @@ class Iterator:
             nest.assert_same_structure(
                 structures.legacy_types(self._spec), structures.legacy_types(given)
             )
-            for what, view in (
-                ("types", structures.legacy_types),
-                ("classes", structures.legacy_classes),
+            for what, other, view in (
+                ("types", "types", structures.legacy_types),
+                ("classes", "class", structures.legacy_classes),
             ):
                 if view(given) != view(self._spec):
                     raise TypeError(
                         f"Expected output {what} {view(self._spec)!r} but got dataset with "
-                        f"output {what} {view(given)!r}."
+                        f"output {other} {view(given)!r}."
                     )
             wanted, found = structures.flat_shapes(self._spec), structures.flat_shapes(given)
             if not all(a.is_compatible_with(b) for a, b in zip(wanted, found, strict=True)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from dataflow.library.datasets.policies import (
     AutoShardPolicy,
@@ -45,6 +45,10 @@ class OptionsBase:
         raise TypeError(f"unhashable type: {type(self).__name__!r}")
 
     _values: dict[str, Any]
+
+
+_OLDER: Final = {"deterministic": "experimental_deterministic"}
+"""What TensorFlow 1 calls an option."""
 
 
 def _option(name: str, doc: str, kind: Any = bool) -> Any:
@@ -199,13 +203,14 @@ class Options(OptionsBase):
         self.threading = value
 
     def merge(self, options: Options) -> Options:
-        """These options and others, which go before.
+        """These options and others.
 
         Args:
           options: The others.
 
         Raises:
           TypeError: They are no options.
+          ValueError: Both say something of an option, and not the same.
         """
         if not isinstance(options, Options):
             raise TypeError(f"Cannot merge with a {type(options)}.")
@@ -219,6 +224,11 @@ def _merged(first: Any, second: Any) -> Any:
         a, b = first._values.get(name), second._values.get(name)
         if isinstance(a, OptionsBase) and isinstance(b, OptionsBase):
             made._values[name] = _merged(a, b)
-        else:
-            made._values[name] = a if b is None else b
+            continue
+        if a is not None and b is not None and a != b:
+            shown = _OLDER.get(name, name) if isinstance(first, Options) else name
+            raise ValueError(
+                f"Cannot merge incompatible values ({a!r} and {b!r}) of option: {shown}"
+            )
+        made._values[name] = a if b is None else b
     return made

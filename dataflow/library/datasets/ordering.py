@@ -117,10 +117,11 @@ class OrderingMethods(DatasetBase):
         try:
             spec = structures.relaxed(self.element_spec, dataset.element_spec)
         except (TypeError, ValueError) as error:
+            what, mine, others = "types", self.output_types, dataset.output_types
+            if mine == others:
+                what, mine, others = "classes", self.output_classes, dataset.output_classes
             raise TypeError(
-                f"Incompatible dataset elements: {self.element_spec} vs. {dataset.element_spec}. "
-                f"Two datasets to concatenate have different types {self.output_types} and "
-                f"{dataset.output_types}."
+                f"Two datasets to concatenate have different {what} {mine} and {others}"
             ) from error
         variant = dataset_node(
             "ConcatenateDataset", spec, self._variant_tensor, dataset._variant_tensor, name=name
@@ -139,8 +140,8 @@ class OrderingMethods(DatasetBase):
         for dtype in structures.flat_types(self.element_spec):
             if dtype.name not in ("int32", "int64", "string"):
                 raise TypeError(
-                    "`tf.data.Dataset.unique` does not support type "
-                    f"{dtype} -- only `tf.int32`, `tf.int64`, and `tf.string` are supported."
+                    "`tf.data.experimental.unique()` only supports inputs with a single "
+                    "`tf.int32`, `tf.int64`, or `tf.string` component."
                 )
         return self._same("UniqueDataset", name=name)
 
@@ -159,6 +160,9 @@ class OrderingMethods(DatasetBase):
         Args:
           options: The options.
           name: Name of the operation.
+
+        Raises:
+          ValueError: They contradict those that it has.
         """
         variant = self._variant_tensor
         if options.deterministic is False:
@@ -170,7 +174,7 @@ class OrderingMethods(DatasetBase):
                 serialized_options=b"\x08\x00",
             )
         made = self._made(variant, self.element_spec, self)
-        made._options = self._options.merge(options)
+        made._merged = self._options.merge(options)
         return made
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Any:

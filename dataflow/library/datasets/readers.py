@@ -27,14 +27,10 @@ class _FileDataset(Dataset):
         if isinstance(filenames, DatasetBase):
             files: Any = filenames
             if files.element_spec.dtype != dtypes.string:
-                raise TypeError(
-                    "The `filenames` argument must contain `tf.string` elements. Got a dataset of "
-                    f"`{files.element_spec.dtype!r}` elements."
-                )
+                raise TypeError("`filenames` must be a `tf.data.Dataset` of `tf.string` elements.")
             if not files.element_spec.shape.is_compatible_with([]):
                 raise TypeError(
-                    "The `filenames` argument must contain `tf.string` elements of shape [] (i.e. "
-                    f"scalars). Got a dataset of element shape {files.element_spec.shape!r}."
+                    "`filenames` must be a `tf.data.Dataset` of scalar `tf.string` elements."
                 )
         else:
             names = convert_to_tensor(filenames, dtype_hint=dtypes.string)

@@ -33,15 +33,11 @@ def directed(plain: Any, selector: Any, datasets: Sequence[Any], stops: bool) ->
       TypeError: Elements have different types.
     """
     spec = datasets[0].element_spec
-    for place, dataset in enumerate(datasets):
+    for dataset in datasets:
         try:
             spec = structures.relaxed(spec, dataset.element_spec)
         except (TypeError, ValueError) as error:
-            raise TypeError(
-                "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset "
-                f"0 element_spec={datasets[0].element_spec}.\nDataset {place} "
-                f"element_spec={dataset.element_spec}."
-            ) from error
+            raise TypeError("All datasets must have the same type and class.") from error
     variant = dataset_node(
         "DirectedInterleaveDataset",
         spec,
@@ -62,10 +58,7 @@ def choose_from_datasets(plain: Any, datasets: Any, choice_dataset: Any, stops: 
             f"{type(choice_dataset)}."
         )
     if choice_dataset.element_spec != TensorSpec([], dtypes.int64):
-        raise TypeError(
-            "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` "
-            f"tensors but are {choice_dataset.element_spec}."
-        )
+        raise TypeError("`choice_dataset` must be a dataset of scalar `tf.int64` tensors.")
     return directed(plain, choice_dataset, list(datasets), stops)
 
 
@@ -88,14 +81,11 @@ def sample_from_datasets(plain: Any, datasets: Any, weights: Any, seed: Any, sto
             tensor = convert_to_tensor(weights, name="weights")
             if tensor.dtype not in (dtypes.float32, dtypes.float64):
                 raise TypeError(
-                    "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` "
-                    f"but is {tensor.dtype}."
+                    "`weights` must be convertible to a tensor of `tf.float32` or `tf.float64` "
+                    "elements."
                 )
             if not tensor.shape.is_compatible_with([count]):
-                raise ValueError(
-                    "Invalid `weights`. `weights` should have the same length as `datasets` but "
-                    f"got `len(weights)={tensor.shape[0]}` vs. `len(datasets)={count}`."
-                )
+                raise ValueError("`weights` must be a vector of length `len(datasets)`.")
             logits_tensor = expand_dims(log(tensor, name="logits"), 0)
         logits_dataset = None
     if count == 1:

@@ -70,8 +70,7 @@ class SourceMethods(DatasetBase):
         """
         if not isinstance(sparse_tensor, SparseTensor):
             raise TypeError(
-                "Invalid `sparse_tensor`. `sparse_tensor` must be a `tf.sparse.SparseTensor`. Got "
-                f"{type(sparse_tensor)}."
+                f"`sparse_tensor` must be a `tf.SparseTensor` object. Was {sparse_tensor}."
             )
         variant = apply_op(
             "SparseTensorSliceDataset",
@@ -127,10 +126,7 @@ class SourceMethods(DatasetBase):
           ValueError: There are no arguments, or too many.
         """
         if len(args) not in (1, 2, 3):
-            raise ValueError(
-                f"Invalid `args`. The length of `args` should be between 1 and 3 but was "
-                f"{len(args)}."
-            )
+            raise ValueError(f"Invalid arguments to RangeDataset: {args}")
         dtype = dtypes.as_dtype(kwargs.get("output_type", dtypes.int64))
         bounds = [0, *args] if len(args) == 1 else list(args)
         step = bounds[2] if len(bounds) == 3 else 1

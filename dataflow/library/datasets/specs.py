@@ -453,7 +453,7 @@ class _Whole(TypeSpec):
 
     def _unbatch(self) -> Any:
         if self._outer.rank == 0:
-            raise ValueError("Slicing dataset elements is not supported for rank 0.")
+            raise ValueError("Unbatching a dataset is only supported for rank >= 1")
         return type(self)(self._element_spec, self._outer[1:])
 
     def _relaxed(self, other: TypeSpec) -> TypeSpec:
@@ -522,6 +522,11 @@ class OptionalSpec(_Whole):
     def _value_structure(self) -> Any:
         """TensorFlow 1's name of the description."""
         return self._element_spec
+
+    @staticmethod
+    def from_value(value: Any) -> OptionalSpec:
+        """Describes an optional that is there."""
+        return OptionalSpec(value.value_structure)
 
     def _to_tensor_list(self, value: Any) -> list[Tensor]:
         return [value._variant_tensor]

@@ -41,9 +41,7 @@ def map_and_batch(
     """
     if num_parallel_batches is not None and num_parallel_calls is not None:
         raise ValueError(
-            "`map_and_batch` allows only one of `num_parallel_batches` and `num_parallel_calls` to "
-            "be set, but `num_parallel_batches` was set to "
-            f"{num_parallel_batches} and `num_parallel_calls` as set to {num_parallel_calls}."
+            "The `num_parallel_batches` and `num_parallel_calls` arguments are mutually exclusive."
         )
     if num_parallel_batches is None and num_parallel_calls is None:
         calls: Any = batch_size
@@ -250,8 +248,9 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
         key = element_function(key_func, name, dataset.element_spec)
         if not key.spec == number_spec:
             raise ValueError(
-                "Invalid `key_func`. Expected `key_func` to return a scalar `tf.int64` tensor, but "
-                f"`key_func` has return type {key.spec}."
+                "`key_func` must return a single tf.int64 tensor. Got "
+                f"type={structures.legacy_types(key.spec)} and "
+                f"shape={structures.legacy_shapes(key.spec)}"
             )
         init = element_function(reducer.init_func, name, number_spec)
         state = init.spec
@@ -260,8 +259,8 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
             before, after = map(structures.legacy_types, (state, reduce.spec))
             if before != after:
                 raise TypeError(
-                    f"Invalid `reducer`. The element types for the new state {after} do not match "
-                    f"the element types of the old state {before}."
+                    "The element types for the new state must match the initial state. Expected "
+                    f"{before}; got {after}."
                 )
             loose = structures.relaxed(state, reduce.spec)
             if loose == state:
@@ -444,9 +443,7 @@ def get_single_element(dataset: Any) -> Any:
       TypeError: It is none.
     """
     if not isinstance(dataset, DatasetBase):
-        raise TypeError(
-            f"Invalid `dataset`. Expected a `tf.data.Dataset` object but got {type(dataset)}."
-        )
+        raise TypeError("`dataset` must be a `tf.data.Dataset` object.")
     return dataset.get_single_element()  # type: ignore[attr-defined]
 
 
@@ -477,8 +474,8 @@ def get_structure(dataset_or_iterator: Any) -> Any:
         return dataset_or_iterator.element_spec
     except AttributeError:
         raise TypeError(
-            "Invalid `dataset_or_iterator`. `dataset_or_iterator` must be a `tf.data.Dataset` or "
-            f"tf.data.Iterator object, but got {type(dataset_or_iterator)}."
+            "`dataset_or_iterator` must be a Dataset or Iterator object, but got "
+            f"{type(dataset_or_iterator)}."
         ) from None
 
 

@@ -20,6 +20,7 @@ from dataflow.records.globs import matching_paths
 from dataflow.values.system_errors import local_path, system_errors
 
 _PIECE: Final = 1 << 20
+_MODES: Final = ("r", "w", "a", "r+", "w+", "a+")
 
 
 class GFile:
@@ -38,9 +39,14 @@ class GFile:
 
         Raises:
           UnimplementedError: If the path has a scheme of another file system.
+          InvalidArgumentError: The mode is another one.
         """
         self._name = name
         self._path = local_path(name)
+        if mode.replace("b", "") not in _MODES:
+            raise InvalidArgumentError(
+                None, None, "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'"
+            )
         self._mode = mode
         self._binary = "b" in mode
         self._reader: Any = None

@@ -21,16 +21,16 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, (Tensor, BaseVariable))
 
 
-def required(condition: Any, message: str) -> list[Any]:
+def required(condition: Any, message: str, error: type[Exception] = ValueError) -> list[Any]:
     """Operations that fail unless a condition holds; none if it is known to.
 
     Raises:
-      ValueError: It is known not to.
+      error: It is known not to.
     """
     if is_tensor(condition):
         return [Assert(condition, [message])]
     if not condition:
-        raise ValueError(message)
+        raise error(message)
     return []
 
 
@@ -54,12 +54,10 @@ def image_checks(image: Any) -> list[Any]:
         shape = image.shape
         shape = shape.with_rank(3) if shape.ndims is None else shape.with_rank_at_least(3)
     except ValueError:
-        raise ValueError(
-            f"'image' (shape {image.shape}) must be at least three-dimensional."
-        ) from None
+        raise ValueError("'image' must be at least three-dimensional.") from None
     inner = shape[-3:]
     if any(size == 0 for size in inner.as_list()):
-        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {shape}")
+        raise ValueError(f"all dims of 'image.shape' must be > 0: {shape}")
     if inner.is_fully_defined():
         return []
     sizes: Any = array_shape.shape(image)
@@ -86,9 +84,7 @@ def checked_gray_image(image: Any) -> Any:
         shape = image.shape
         shape = shape.with_rank(2) if shape.ndims is None else shape.with_rank_at_least(2)
     except ValueError:
-        raise ValueError(
-            f"A grayscale image (shape {image.shape}) must be at least two-dimensional."
-        ) from None
+        raise ValueError("A grayscale image must be at least two-dimensional.") from None
     refusal = "Last dimension of a grayscale image should be size 1."
     if shape.is_fully_defined():
         if shape.as_list()[-1] != 1:
@@ -122,7 +118,7 @@ def as_batch(image: Any) -> tuple[Any, bool]:
         return batch, False
     if shape.ndims == 3:
         return array_shape.expand_dims(image, 0), False
-    raise ValueError(f"'image' (shape {shape}) must have either 3 or 4 dimensions.")
+    raise ValueError("'image' must have either 3 or 4 dimensions.")
 
 
 def alone(image: Any, is_batch: bool) -> Tensor:

@@ -115,7 +115,7 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
 transpose_image = transpose
 
 
-def _by_rank(image: Any, of_one: Make, of_batch: Make, before: str = " ") -> Tensor:
+def _by_rank(image: Any, of_one: Make, of_batch: Make) -> Tensor:
     made: Tensor
     rank = image.shape.ndims
     if rank is None:
@@ -126,21 +126,17 @@ def _by_rank(image: Any, of_one: Make, of_batch: Make, before: str = " ") -> Ten
     elif rank == 4:
         made = of_batch()
     else:
-        raise ValueError(
-            f"'image' (shape {image.shape}){before}must have either 3 or 4 dimensions."
-        )
+        raise ValueError("'image' must have either 3 or 4 dimensions.")
     return made
 
 
 def _flip(image: Any, axis: int, scope_name: str) -> Tensor:
     with name_scope(None, scope_name, [image]):
         image = checked_image(convert_to_tensor(image, name="image"))
-        # TensorFlow's text lacks the space here.
         return _by_rank(
             image,
             lambda: _shaped_like(image, array_transpose.reverse(image, [axis])),
             lambda: array_transpose.reverse(image, [axis + 1]),
-            before="",
         )
 
 

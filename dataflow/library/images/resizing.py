@@ -88,7 +88,7 @@ def resize_images(
 
 def _by_method(method: Any, images: Tensor, size: Any, **how: bool) -> Tensor:
     if method not in _WAYS:
-        raise ValueError(f"Resize method is not implemented: {method}")
+        raise ValueError("Resize method is not implemented.")
     resized: Tensor = _WAYS[method](images, size, **how)
     return resized
 
@@ -119,7 +119,7 @@ def resize_about_centers(
       ValueError: The rank is unknown or another one, `size` is none, or there is no such method.
     """
     if not isinstance(method, str):
-        raise ValueError(f"Resize method is not implemented: {method}")
+        raise ValueError("Resize method is not implemented.")
     smooth = _SMOOTH.get(method) if antialias else None
     if smooth is not None or method in _FILTERS:
         way: Callable[..., Tensor] = functools.partial(_filtered, smooth or method, antialias)

@@ -85,7 +85,7 @@ class BaseLayer(Configured, Tracked):
         self._graph = scopes.get_default_graph()
         self._call_has_scope_arg = "scope" in inspect.signature(self.call).parameters
         self._current_scope: Any = None
-        self._final_scope: Any = None
+        self._self_final_scope: Any = None
         self._scope: Any = None
         self._keras_style = keras_style.is_keras_style()
         if self._keras_style:
@@ -271,7 +271,7 @@ class BaseLayer(Configured, Tracked):
           losses: One or a list; what is None is left out.
           inputs: The inputs they are computed from, or None if they are of the layer's variables.
         """
-        added = super()._losses_added(losses, inputs)
+        added = super()._self_losses_added(losses, inputs)
         _add_to_collection(GraphKeys.REGULARIZATION_LOSSES, added)
 
     def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -294,36 +294,36 @@ class BaseLayer(Configured, Tracked):
         given = kwargs.pop("scope", None)
         if self._keras_style:
             keras_style.refuse("scope", given)
-            outputs = self._called(self.name, inputs, args, kwargs)
+            outputs = self._self_called(self.name, inputs, args, kwargs)
             _add_to_collection(GraphKeys.UPDATE_OPS, self.updates)
             return outputs
         self._set_scope(given)
         if not self.built:
             entered = variable_scope(self._scope, reuse=self._reuse, auxiliary_name_scope=False)
         else:
-            if self._final_scope is None:
-                self._final_scope = variable_scope(
+            if self._self_final_scope is None:
+                self._self_final_scope = variable_scope(
                     self._scope, reuse=True, auxiliary_name_scope=False
                 )
-            entered = self._final_scope
+            entered = self._self_final_scope
         with entered as scope:
             self._current_scope = scope
             if self._call_has_scope_arg:
                 kwargs["scope"] = scope
-            outputs = self._called(scope.original_name_scope, inputs, args, kwargs)
+            outputs = self._self_called(scope.original_name_scope, inputs, args, kwargs)
         _add_to_collection(GraphKeys.UPDATE_OPS, self.updates)
         return outputs
 
-    def _called(self, name_scope: str | None, inputs: Any, args: Any, kwargs: Any) -> Any:
+    def _self_called(self, name_scope: str | None, inputs: Any, args: Any, kwargs: Any) -> Any:
         inputs = nest.map_structure(_as_tensor, inputs)
         with (
             scopes.graph_of(nest.flatten(inputs)).as_default(),
-            self._calling(inputs),
+            self._self_calling(inputs),
             scopes.name_scope(name_scope),
         ):
             check_inputs(self.input_spec, inputs, self.name)
             if not self.built:
-                self._build_for(inputs)
+                self._self_build_for(inputs)
                 check_inputs(self.input_spec, inputs, self.name)
             outputs = self.call(inputs, *args, **kwargs)
             if outputs is None:
@@ -332,14 +332,14 @@ class BaseLayer(Configured, Tracked):
                     f"(layer: {self.name})."
                 )
             self._regularize_activity(inputs, outputs)
-        self._keep_call(inputs, outputs)
+        self._self_keep_call(inputs, outputs)
         for each in nest.flatten(outputs):
             if isinstance(each, Tensor) and "_keras_history" not in vars(each):
                 # Models of tf.keras take none of these.
                 vars(each)["_legacy_layer"] = self
         return outputs
 
-    def _build_for(self, inputs: Any) -> None:
+    def _self_build_for(self, inputs: Any) -> None:
         given = nest.flatten(inputs)
         if self._dtype is None and given and hasattr(given[0], "dtype"):
             self._dtype = given[0].dtype.base_dtype.name
@@ -379,7 +379,7 @@ class BaseLayer(Configured, Tracked):
 
 def _copied(name: str, value: Any, memo: dict[int, Any]) -> Any:
     """A copy of an attribute that shares graph and tensors with the original."""
-    if name in ("_scope", "_final_scope"):
+    if name in ("_scope", "_self_final_scope"):
         return copy.copy(value)
     if isinstance(value, (Graph, Tensor, Variable, TensorShape)):
         return value

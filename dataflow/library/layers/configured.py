@@ -53,9 +53,9 @@ class Configured:
             raise NotImplementedError(
                 "Layers with arguments in `__init__` must override `get_config`."
             )
-        return {**config, **{each: self._told(each) for each in names}}
+        return {**config, **{each: self._self_told(each) for each in names}}
 
-    def _told(self, name: str) -> Any:
+    def _self_told(self, name: str) -> Any:
         value = getattr(self, name)
         if name == "activation" and value is None:
             return "linear"

@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from dataflow.graph.scopes import name_scope
-from dataflow.library.layers.untracked import NoDependency, assigned, untracked
+from dataflow.library.containers.attributes import tracked
+from dataflow.library.layers.untracked import untracked
 from dataflow.library.shallow_nest import flatten_with_tuple_paths
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.tracked import TrackableReference, is_trackable
@@ -47,8 +48,7 @@ class Module:
             self._scope_name = scope
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, NoDependency) or name in untracked(self):
-            value = assigned(self, name, value)
+        value = tracked(self, name, value)
         try:
             super().__setattr__(name, value)
         except AttributeError:

@@ -64,10 +64,10 @@ class Tracked(Trackable):
         self._non_trainable_weights: list[Any] = []
         self._losses: list[Any] = []
         self._updates: list[Any] = []
-        self._unconditional: set[int] = set()
-        self._open_calls: list[Any] = []
-        self._calls: list[tuple[Any, Any]] = []
-        self._metrics_added: list[Any] = []
+        self._self_unconditional: set[int] = set()
+        self._self_open_calls: list[Any] = []
+        self._self_calls: list[tuple[Any, Any]] = []
+        self._self_metrics_added: list[Any] = []
 
     @property
     def trainable(self) -> bool:
@@ -149,7 +149,7 @@ class Tracked(Trackable):
         """Operations that update the layer's variables besides training."""
         return list(self._updates) if self.trainable or self.stateful else []
 
-    def _losses_added(self, losses: Any, inputs: Any) -> list[Any]:
+    def _self_losses_added(self, losses: Any, inputs: Any) -> list[Any]:
         """The new losses as tensors, remembered."""
         made = [each() if callable(each) else each for each in nest.flatten(losses)]
         added = [
@@ -158,7 +158,7 @@ class Tracked(Trackable):
             if each is not None
         ]
         if inputs is None:
-            self._unconditional.update(id(each) for each in added)
+            self._self_unconditional.update(id(each) for each in added)
         self._losses.extend(added)
         return added
 
@@ -179,12 +179,12 @@ class Tracked(Trackable):
             else:
                 update = made
             if not depends_on(update, tensors_of(known)):
-                self._unconditional.add(id(update))
+                self._self_unconditional.add(id(update))
             self._updates.append(update)
 
     def _known_inputs(self) -> list[Any]:
         """The inputs of the call that runs, or else of all there have been."""
-        return self._open_calls[-1:] or [inputs for inputs, _ in self._calls]
+        return self._self_open_calls[-1:] or [inputs for inputs, _ in self._self_calls]
 
     def get_losses_for(self, inputs: Any) -> list[Any]:
         """The losses that are computed from inputs; for None those of the variables."""
@@ -202,31 +202,31 @@ class Tracked(Trackable):
 
     def _is_unconditional(self, item: Any) -> bool:
         """Whether a loss or an update is computed from no inputs."""
-        return id(item) in self._unconditional
+        return id(item) in self._self_unconditional
 
-    def _sublayers(self) -> list[Any]:
+    def _self_sublayers(self) -> list[Any]:
         """The layers in it, which tf.layers does not look for."""
         return []
 
     @contextmanager
-    def _calling(self, inputs: Any) -> Iterator[None]:
+    def _self_calling(self, inputs: Any) -> Iterator[None]:
         """Within it updates are those of a call with these inputs."""
-        self._open_calls.append(inputs)
+        self._self_open_calls.append(inputs)
         try:
             yield
         finally:
-            self._open_calls.pop()
+            self._self_open_calls.pop()
 
-    def _keep_call(self, inputs: Any, outputs: Any) -> None:
-        self._calls.append((inputs, outputs))
+    def _self_keep_call(self, inputs: Any, outputs: Any) -> None:
+        self._self_calls.append((inputs, outputs))
 
     def get_input_at(self, node_index: int) -> Any:
         """The inputs of one of the calls."""
-        return self._call_at(node_index, "input")[0]
+        return _alone(self._call_at(node_index, "input")[0])
 
     def get_output_at(self, node_index: int) -> Any:
         """The outputs of one of the calls."""
-        return self._call_at(node_index, "output")[1]
+        return _alone(self._call_at(node_index, "output")[1])
 
     def get_input_shape_at(self, node_index: int) -> Any:
         """The static shapes of the inputs of one of the calls."""
@@ -238,34 +238,34 @@ class Tracked(Trackable):
 
     def _call_at(self, index: int, what: str) -> tuple[Any, Any]:
         name = getattr(self, "name", "")
-        if not self._calls:
+        if not self._self_calls:
             raise RuntimeError(f"The layer has never been called and thus has no defined {what}.")
-        if index >= len(self._calls):
+        if index >= len(self._self_calls):
             raise ValueError(
                 f"Asked to get {what} at node {index}, but the layer {name} has only "
-                f"{len(self._calls)} inbound nodes."
+                f"{len(self._self_calls)} inbound nodes."
             )
-        return self._calls[index]
+        return self._self_calls[index]
 
     @property
     def input(self) -> Any:
         """The inputs of the only call."""
         name = getattr(self, "name", "")
-        if len(self._calls) > 1:
+        if len(self._self_calls) > 1:
             raise AttributeError(
                 f"Layer {name} has multiple inbound nodes, hence the notion of "
                 '"layer input" is ill-defined. Use `get_input_at(node_index)` instead.'
             )
-        if not self._calls:
+        if not self._self_calls:
             raise AttributeError(f"Layer {name} is not connected, no input to return.")
-        return self._calls[0][0]
+        return _alone(self._self_calls[0][0])
 
     @property
     def output(self) -> Any:
         """The outputs of the first call."""
-        if not self._calls:
+        if not self._self_calls:
             raise AttributeError(f"Layer {getattr(self, 'name', '')} has no inbound nodes.")
-        return self._calls[0][1]
+        return _alone(self._self_calls[0][1])
 
     @property
     def input_shape(self) -> Any:
@@ -278,11 +278,11 @@ class Tracked(Trackable):
         return self._shape_of_calls("output", 1)
 
     def _shape_of_calls(self, what: str, place: int) -> Any:
-        if not self._calls:
+        if not self._self_calls:
             raise AttributeError(
                 f"The layer has never been called and thus has no defined {what} shape."
             )
-        shapes = [nest.map_structure(_sizes, call[place]) for call in self._calls]
+        shapes = [nest.map_structure(_sizes, call[place]) for call in self._self_calls]
         if any(each != shapes[0] for each in shapes):
             raise AttributeError(
                 f'The layer "{getattr(self, "name", "")}" has multiple inbound nodes, with '
@@ -290,6 +290,11 @@ class Tracked(Trackable):
                 f"the layer. Use `get_{what}_shape_at(node_index)` instead."
             )
         return shapes[0]
+
+
+def _alone(tensors: Any) -> Any:
+    """The only one of a list, or what there is."""
+    return tensors[0] if isinstance(tensors, list) and len(tensors) == 1 else tensors
 
 
 def _sizes(tensor: Any) -> tuple[int | None, ...] | None:

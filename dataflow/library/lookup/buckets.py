@@ -45,17 +45,17 @@ class IdTableWithHashBuckets(LookupInterface):
         """
         own = table.key_dtype if table is not None else dtypes.string
         if table is None and num_oov_buckets <= 0:
-            raise ValueError("`oov_buckets` must be > 0 if no `table` is supplied.")
+            raise ValueError("oov_buckets must be > 0 if no table is supplied.")
         if table is not None and table.value_dtype != dtypes.int64:
             raise TypeError(
-                f"Invalid `value_dtype`, expected {dtypes.int64} but got {table.value_dtype}."
+                f"Invalid value dtype, expected {dtypes.int64} but got {table.value_dtype}."
             )
         asked = own if key_dtype is None else dtypes.as_dtype(key_dtype)
         if table is not None and asked.is_integer != own.is_integer:
             expected = "integer" if asked.is_integer else "non-integer"
-            raise TypeError(f"Invalid `key dtype`, expected {expected} but got {own!r}.")
+            raise TypeError(f"Invalid key dtype, expected {expected} but got {own!r}.")
         if not (asked.is_integer or asked == dtypes.string):
-            raise TypeError(f"Invalid `key_dtype`, expected integer or string, got {asked!r}.")
+            raise TypeError(f"Invalid key_dtype, expected integer or string, got {asked!r}.")
         super().__init__(asked, dtypes.int64)
         self._table, self._buckets = table, num_oov_buckets
         self._resource_handle = None if table is None else table.resource_handle
@@ -101,7 +101,7 @@ class IdTableWithHashBuckets(LookupInterface):
         )
         if words.dtype.base_dtype != self.key_dtype:
             raise TypeError(
-                f"Dtype of argument `keys` must be {self.key_dtype}, received: {words.dtype}"
+                f"Signature mismatch. Keys must be dtype {self.key_dtype}, got {words.dtype}."
             )
         with name_scope(name, f"{self.name}_Lookup") as scope:
             ids = self._ids(words, scope)
@@ -161,7 +161,7 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
         if initializer is not None:
             if initializer.value_dtype != dtypes.int64:
                 raise TypeError(
-                    "Invalid `value_dtype`, expected <dtype: 'int64'> but got "
+                    "Invalid value dtype, expected <dtype: 'int64'> but got "
                     f"{initializer.value_dtype}."
                 )
             table = StaticHashTable(

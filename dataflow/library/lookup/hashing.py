@@ -36,7 +36,7 @@ class StrongHashSpec(HasherSpec):
         """
         numbers = list(key)
         if len(numbers) != 2:
-            raise ValueError(f"`key` must have size 2, received: {numbers}.")
+            raise ValueError(f"key must have size 2, got {len(numbers)}.")
         if not all(isinstance(number, int) for number in numbers):
             raise TypeError(f"Invalid key {numbers}. Must be unsigned integer values.")
         return super().__new__(cls, "stronghash", numbers)
@@ -57,7 +57,7 @@ def buckets_of(strings: Tensor, num_buckets: int, spec: HasherSpec, name: str) -
     """
     op = _OPS.get(spec.hasher)
     if op is None:
-        raise ValueError(f"Found unknown hasher {spec.hasher} in `hasher_spec`.")
+        raise ValueError(f"Unknown hasher {spec.hasher}")
     key = {"key": spec.key} if spec.hasher == "stronghash" else {}
     return single(op, strings, num_buckets=num_buckets, name=name, **key)
 
@@ -69,5 +69,5 @@ def check_hasher(spec: Any) -> HasherSpec:
       TypeError: It is no HasherSpec.
     """
     if not isinstance(spec, HasherSpec):
-        raise TypeError(f"`hasher_spec` must be of type HasherSpec, received: {type(spec)}.")
+        raise TypeError(f"hasher_spec must be of type HasherSpec, got {spec}")
     return spec

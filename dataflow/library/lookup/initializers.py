@@ -126,24 +126,21 @@ class TextFileInitializer(TableInitializerBase):
         """
         super().__init__(key_dtype, value_dtype)
         if not isinstance(filename, Tensor) and not filename:
-            raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
+            raise ValueError(f"Filename required for {name}.")
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         for what, index, dtype in (
-            ("key", key_index, self.key_dtype),
-            ("value", value_index, self.value_dtype),
+            ("Key", key_index, self.key_dtype),
+            ("Value", value_index, self.value_dtype),
         ):
             if index < TextFileIndex.WHOLE_LINE:
-                raise ValueError(f"`{what}_index` should be >= -2, received: {index}.")
+                raise ValueError(f"Invalid {what.lower()} index {index}.")
             if index == TextFileIndex.LINE_NUMBER and dtype != dtypes.int64:
-                raise ValueError(
-                    f"`{what}_dtype` must be int64 if `{what}_index` is -1, received: {dtype}"
-                )
+                wanted = f"dtype {dtypes.int64!r}"
+                raise ValueError(f"Signature mismatch. {what}s must be {wanted}, got {dtype}.")
             if index == TextFileIndex.WHOLE_LINE and not _is_of_words(dtype):
-                raise ValueError(
-                    f"`{what}_dtype` should be either integer or string for `{what}_index` -2, "
-                    f"received: {dtype}"
-                )
+                wanted = "integer or string" if what == "Key" else f"dtype {dtypes.string!r}"
+                raise ValueError(f"Signature mismatch. {what}s must be {wanted}, got {dtype}.")
         self._filename = filename
         self._columns = key_index, value_index
         self._vocab_size = vocab_size

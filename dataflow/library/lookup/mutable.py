@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from dataflow.graph.apply_op import apply_op
@@ -55,7 +56,8 @@ class MutableTable(HandleTable):
             flat = self._keys(keys)
             self._check(flat)
             given = convert_to_tensor(values, dtype=self._value_dtype, name="values")
-            made: Operation = apply_op("LookupTableInsertV2", self._handle, flat, given)
+            with self._place():
+                made: Operation = apply_op("LookupTableInsertV2", self._handle, flat, given)
         return made
 
     def remove(self, keys: Any, name: str | None = None) -> Operation:
@@ -65,6 +67,9 @@ class MutableTable(HandleTable):
             self._check(flat)
             made: Operation = apply_op("LookupTableRemoveV2", self._handle, flat)
         return made
+
+    def _place(self) -> AbstractContextManager[None]:
+        return colocate_with(self._handle)
 
     def _save_as(self, name: str) -> None:
         add_to_collection(GraphKeys.SAVEABLE_OBJECTS, _Saveable(self, name, name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from dataflow.graph.apply_op import apply_op
@@ -88,7 +88,7 @@ class HandleTable(LookupInterface):
 
     def size(self, name: str | None = None) -> Tensor:
         """How many keys the table has."""
-        with name_scope(name, f"{self.name}_Size"):
+        with name_scope(name, f"{self.name}_Size"), self._place():
             return single("LookupTableSizeV2", self._handle)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
@@ -101,7 +101,7 @@ class HandleTable(LookupInterface):
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys and values."""
-        with name_scope(name, f"{self.name}_{self._export_scope}"):
+        with name_scope(name, f"{self.name}_{self._export_scope}"), self._place():
             keys, values = apply_op(
                 "LookupTableExportV2",
                 self._handle,
@@ -127,13 +127,17 @@ class HandleTable(LookupInterface):
     def _find(self, keys: Any, default: Any, name: str | None) -> Any:
         flat = keys.values if isinstance(keys, SparseTensor) else self._keys(keys)
         self._check(flat)
-        with name_scope(name, f"{self.name}_{self._find_scope}"):
+        with name_scope(name, f"{self.name}_{self._find_scope}"), self._place():
             values = single("LookupTableFindV2", self._handle, flat, default)
         if values.shape.rank is None:
             values.set_shape(flat.shape.concatenate(self._default.shape))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, values, keys.dense_shape)
         return values
+
+    def _place(self) -> AbstractContextManager[None]:
+        """Where operations on the table are made."""
+        return nullcontext()
 
     def _keys(self, keys: Any) -> Tensor:
         if isinstance(keys, Tensor):
@@ -143,7 +147,7 @@ class HandleTable(LookupInterface):
     def _check(self, keys: Tensor) -> None:
         if keys.dtype.base_dtype != self._key_dtype:
             raise TypeError(
-                f"Dtype of argument `keys` must be {self._key_dtype}, received: {keys.dtype}"
+                f"Signature mismatch. Keys must be dtype {self._key_dtype}, got {keys.dtype}."
             )
 
 

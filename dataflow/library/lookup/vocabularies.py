@@ -45,7 +45,7 @@ def index_table_from_tensor(
       ValueError: There is no vocabulary, or the number of buckets is negative.
     """
     if vocabulary_list is None:
-        raise ValueError("`vocabulary_list` must be specified.")
+        raise ValueError("vocabulary_list must be specified.")
     _check_buckets(num_oov_buckets)
     with name_scope(name, "string_to_index"):
         words = convert_to_tensor(vocabulary_list)
@@ -78,17 +78,17 @@ def index_table_from_file(
 ) -> LookupInterface:
     """A table from the words of a file to their numbers; see `index_table_from_tensor`."""
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
-        raise ValueError("`vocabulary_file` must be specified and must not be empty.")
+        raise ValueError("vocabulary_file must be specified and must not be empty.")
     _check_buckets(num_oov_buckets)
     if vocab_size is not None and vocab_size < 1:
         is_tensor = isinstance(vocabulary_file, Tensor)
         file = (constant_value(vocabulary_file) or "?") if is_tensor else vocabulary_file
         raise ValueError(
-            f"`vocab_size` must be greater than 0, got {vocab_size} for vocabulary_file: {file}."
+            f"vocab_size must be greater than 0, got {vocab_size}. vocabulary_file: {file}"
         )
     asked = dtypes.as_dtype(key_dtype)
     if not asked.is_integer and asked.base_dtype != dtypes.string:
-        raise TypeError("Dtype for `keys` should be either integer or string.")
+        raise TypeError("Only integer and string keys are supported.")
 
     def words() -> TextFileIdTableInitializer:
         return TextFileIdTableInitializer(
@@ -110,7 +110,7 @@ def index_to_string_table_from_tensor(
 ) -> StaticHashTable:
     """A table from places in a vocabulary to its words."""
     if vocabulary_list is None:
-        raise ValueError("`vocabulary_list` argument must be specified.")
+        raise ValueError("vocabulary_list must be specified.")
     with name_scope(name, "index_to_string"):
         words = convert_to_tensor(vocabulary_list, dtype=dtypes.string)
         numbers = single("Range", 0, single("Size", words, out_type=dtypes.int32), 1)
@@ -131,9 +131,9 @@ def index_to_string_table_from_file(
 ) -> StaticHashTable:
     """A table from the numbers of a file's lines to their words."""
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
-        raise ValueError("`vocabulary_file` must be specified and must not be empty.")
+        raise ValueError("vocabulary_file must be specified and must not be empty.")
     if vocab_size is not None and vocab_size < 1:
-        raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
+        raise ValueError(f"vocab_size must be greater than 0, got {vocab_size}.")
     with name_scope(name, "index_to_string"):
         words = TextFileStringTableInitializer(
             vocabulary_file,
@@ -160,4 +160,4 @@ def _index_table(
 
 def _check_buckets(num_oov_buckets: int) -> None:
     if num_oov_buckets < 0:
-        raise ValueError(f"`num_oov_buckets` must be >= 0, received: {num_oov_buckets}.")
+        raise ValueError(f"num_oov_buckets must be greater or equal than 0, got {num_oov_buckets}.")

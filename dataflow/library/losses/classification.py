@@ -148,14 +148,14 @@ def sparse_softmax_cross_entropy(
     values = [logits, labels, weights]
     with name_scope(scope, "sparse_softmax_cross_entropy_loss", values) as scope:
         labels, logits = remove_squeezable_dimensions(labels, logits, expected_rank_diff=1)
-        weights = _without_last_axis(weights, labels)
+        weights = without_last_axis(weights, labels)
         losses = sparse_softmax_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
         )
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
-def _without_last_axis(weights: Any, labels: Any) -> Any:
+def without_last_axis(weights: Any, labels: Any) -> Any:
     """The weights, a last axis of size 1 taken off that labels have not."""
     weights = convert_to_tensor(weights)
     rank = weights.shape.rank

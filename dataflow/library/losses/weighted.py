@@ -90,11 +90,11 @@ def compute_weighted_loss(
             loss = reductions.reduce_sum(loss)
             if reduction == Reduction.MEAN:
                 count: Any = array_fill.ones_like(losses) * weights
-                loss = _mean(loss, reductions.reduce_sum(count))
+                loss = safe_mean(loss, reductions.reduce_sum(count))
             elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
-                loss = _mean(loss, num_present(losses, weights))
+                loss = safe_mean(loss, num_present(losses, weights))
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-                loss = _mean(loss, _num_elements(losses))
+                loss = safe_mean(loss, num_elements(losses))
         result: Tensor = cast(loss, dtype)
         add_loss(result, loss_collection)
         return result
@@ -116,10 +116,12 @@ def num_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
         return reductions.reduce_sum(present, name=scope)
 
 
-def _mean(losses: Any, count: Any) -> Any:
+def safe_mean(losses: Any, count: Any) -> Any:
+    """The sum of losses by their number; 0 if there is none."""
     return div_no_nan(reductions.reduce_sum(losses), count, name="value")
 
 
-def _num_elements(losses: Any) -> Any:
+def num_elements(losses: Any) -> Any:
+    """How many losses there are, in their element type."""
     with scopes.name_scope(None, "num_elements", [losses]) as scope:
         return cast(array_shape.size(losses, name=scope), losses.dtype)

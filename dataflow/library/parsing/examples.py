@@ -51,7 +51,7 @@ def parse_example(
         one of another type or size.
     """
     if not features:
-        raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
+        raise ValueError(f"Missing: features was {features}.")
     found = _parsed(serialized, example_names, parameters_of(features), name)
     return assembled(features, found)
 
@@ -94,7 +94,7 @@ def parse_single_example(
       InvalidArgumentError: At run time, as for `parse_example`.
     """
     if features is None:
-        raise ValueError("Invalid argument: features cannot be None.")
+        raise ValueError("Missing features.")
     if not features:
         raise ValueError("Invalid argument: features cannot be empty.")
     with name_scope(name, "ParseSingleExample", [serialized, example_names]):
@@ -137,7 +137,7 @@ def _with_rows(features: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parsed(serialized: Any, names: Any, asked: Parameters, name: str | None) -> dict[str, Any]:
     if not asked.count:
-        raise ValueError("Must provide at least one feature key.")
+        raise ValueError("Must provide at least one sparse key or dense key")
     with name_scope(name, "ParseExample", [serialized, names]):
         serialized = convert_to_tensor(serialized, name="serialized")
         # TensorFlow makes the default values before the op's other constants.

@@ -22,6 +22,8 @@ from dataflow.values.dtypes import DType, as_dtype
 from dataflow.values.logging import warning
 from dataflow.values.shapes import TensorShape, as_shape
 
+_KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
+
 
 class Parameters:
     """The features of one part of an example, in the order of their keys."""
@@ -49,7 +51,9 @@ class Parameters:
         for key in sorted(features or {}):
             feature = (features or {})[key]
             if not isinstance(feature, tuple(kinds)):
-                raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
+                if isinstance(feature, _KINDS):
+                    raise ValueError(f"Unsupported {type(feature).__name__} {feature}.")
+                raise ValueError(f"Invalid feature {key}:{feature}.")
             made._add(key, feature)
         for first, second, a, b in (
             ("Dense", "sparse", made.dense_keys, made.sparse_keys),
@@ -58,8 +62,7 @@ class Parameters:
         ):
             if common := set(a) & set(b):
                 raise ValueError(
-                    f"{first} and {second} keys must not intersect; {first.lower()}_keys: {a}, "
-                    f"{second}_keys: {b}, intersection: {common}"
+                    f"{first} and {second} keys must not intersect; intersection: {common}"
                 )
         return made
 
@@ -102,8 +105,7 @@ class Parameters:
                 if not getattr(feature, field):
                     raise ValueError(f"Missing {field} for SparseFeature {feature}.")
         if not feature.dtype:
-            stop = "" if isinstance(feature, VarLenFeature) else "."
-            raise ValueError(f"Missing type for feature {key}. Received feature={feature}{stop}")
+            raise ValueError(f"Missing type for feature {key}.")
         if isinstance(feature, VarLenFeature):
             self._add_sparse(key, feature.dtype)
         elif isinstance(feature, SparseFeature):

@@ -83,10 +83,7 @@ def parse_single_sequence_example(
       InvalidArgumentError: At run time, as for `parse_sequence_example`.
     """
     if not (context_features or sequence_features):
-        raise ValueError(
-            "Both context_features and sequence_features are None, but at least one should have "
-            "values."
-        )
+        raise ValueError("Missing features.")
     context, lists = _parameters(context_features, sequence_features)
     with name_scope(name, "ParseSingleSequenceExample", [serialized, example_name]):
         with name_scope(name, "ParseSingleExample", [serialized, example_name]):
@@ -105,11 +102,14 @@ def _parsed(
     serialized: Any, names: Any, context: Parameters, lists: Parameters, name: str | None
 ) -> Dicts:
     if not context.count + lists.count:
-        raise ValueError("Must provide at least one feature key.")
+        raise ValueError(
+            "Must provide at least one context_sparse key, context_dense key, , "
+            "feature_list_sparse key, or feature_list_dense key"
+        )
     with name_scope(name, "ParseSequenceExample", [serialized]):
         for key, default in lists.defaults.items():
             if default is not None:
-                raise ValueError(f"Value feature_list.dense_defaults[{key}] must be None")
+                raise ValueError(f"Value feature_list_dense_defaults[{key}] must be None")
 
         serialized = convert_to_tensor(serialized, name="serialized")
         # TensorFlow makes the default values before the op's other constants.

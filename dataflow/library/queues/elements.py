@@ -33,10 +33,7 @@ def as_shape_list(shapes: Any, types: Sequence[Any], partial: bool = False) -> A
     if isinstance(shapes, TensorShape):
         shapes = [shapes]
     if not isinstance(shapes, (tuple, list)):
-        raise TypeError(
-            "Shapes must be a TensorShape or a list or tuple of TensorShapes, "
-            f"got {type(shapes)} instead."
-        )
+        raise TypeError("shapes must be a TensorShape or a list or tuple of TensorShapes.")
     if not partial and all(dim is None or isinstance(dim, int) for dim in shapes):
         shapes = [shapes]
     found = [as_shape(shape) for shape in shapes]

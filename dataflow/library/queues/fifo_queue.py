@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.graph.scopes import device, init_scope
+from dataflow.graph.scopes import init_scope
 from dataflow.library.queues.elements import as_name_list, as_shape_list, as_type_list
 from dataflow.library.queues.queue_base import QueueBase
 from dataflow.ops.basic.single import single
@@ -39,7 +39,7 @@ class FIFOQueue(QueueBase):
         types = as_type_list(dtypes)
         found_shapes = as_shape_list(shapes, types)
         found_names = as_name_list(names, types)
-        with init_scope(), device("CPU"):
+        with init_scope():
             handle = single(
                 "FIFOQueueV2",
                 component_types=types,

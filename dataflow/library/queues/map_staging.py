@@ -159,20 +159,22 @@ class MapStagingArea(BaseStagingArea):
         if indices is None:
             indices = list(range(len(self._dtypes)))
         if not isinstance(indices, (tuple, list)):
-            raise TypeError(f"Invalid indices type {type(indices)}")
+            raise TypeError(f"Invalid indices type '{type(indices)}'")
         if not indices:
             raise ValueError("Empty indices")
         if all(isinstance(index, str) for index in indices):
             if self._names is None:
                 raise ValueError(
-                    f"String indices provided {indices}, but this Staging Area was not created "
+                    f"String indices provided '{indices}', but this Staging Area was not created "
                     "with names."
                 )
             names = list(self._names)
             for index in indices:
                 if index not in names:
-                    raise ValueError(f"Named index not in Staging Area names {self._names}")
+                    raise ValueError(
+                        f"Named index '{index}' not in Staging Area names '{self._names}'"
+                    )
             indices = [names.index(index) for index in indices]
         elif not all(isinstance(index, int) for index in indices):
-            raise TypeError(f"Mixed types in indices {indices}. May only be str or int")
+            raise TypeError(f"Mixed types in indices '{indices}'. May only be str or int")
         return list(indices), [self._dtypes[index] for index in indices]

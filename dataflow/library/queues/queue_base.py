@@ -208,8 +208,8 @@ class QueueBase:
                 raise ValueError("Queue must have names to enqueue a dictionary")
             if sorted(self._names, key=str) != sorted(vals, key=str):
                 raise ValueError(
-                    "Keys in dictionary to enqueue do not match "
-                    f"names of Queue.  Dictionary: {sorted(vals)},Queue: {sorted(self._names)}"
+                    "Keys in dictionary to enqueue do not match names of Queue.  Dictionary: "
+                    f"({sorted(vals)}), Queue: ({sorted(self._names)})"
                 )
             vals = [vals[name] for name in self._names]
         elif self._names:

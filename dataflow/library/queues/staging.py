@@ -104,7 +104,7 @@ class BaseStagingArea:
             if not values.keys() <= set(self._names):
                 raise ValueError(
                     "Keys in dictionary to put do not match names of staging area. Dictionary: "
-                    f"{sorted(values)}Queue: {sorted(self._names)}"
+                    f"({sorted(values)}), Queue: ({sorted(self._names)})"
                 )
             indices = [place for place, name in enumerate(self._names) if name in values]
             values = [values[self._names[place]] for place in indices]
@@ -115,16 +115,18 @@ class BaseStagingArea:
                 raise ValueError("Indices must be supplied when inserting a list of tensors")
             if len(indices) != len(values):
                 raise ValueError(
-                    f"Number of indices {len(indices)} doesn't match number of values {len(values)}"
+                    f"Number of indices '{len(indices)}' doesn't match number of values "
+                    f"'{len(values)}'"
                 )
         if len(values) > len(self._dtypes):
-            raise ValueError(f"Unexpected number of inputs {len(values)} vs {len(self._dtypes)}")
+            raise ValueError(
+                f"Unexpected number of inputs '{len(values)}' vs '{len(self._dtypes)}'"
+            )
         tensors = []
         for value, place in zip(values, indices, strict=True):
             if value.dtype != self._dtypes[place]:
                 raise ValueError(
-                    f"Datatypes do not match. Received val.dtype {value.dtype} and dtype "
-                    f"{self._dtypes[place]}"
+                    f"Datatypes do not match. '{value.dtype}' != '{self._dtypes[place]}'"
                 )
             value.shape.assert_is_compatible_with(self._shapes[place])
             tensors.append(

@@ -116,9 +116,7 @@ def one_hot(
             axis = -1
         if isinstance(x, RaggedTensor):
             if axis != -1 and (axis < 0 or axis <= x.ragged_rank):
-                raise ValueError(
-                    f"axis ({axis}) must be greater than indices.ragged_rank ({x.ragged_rank})."
-                )
+                raise ValueError("axis may not be less than indices.ragged_rank.")
             place = axis if axis < 0 else axis - x.ragged_rank
             made = array_select.one_hot(x.flat_values, depth, on_value, off_value, place, dtype)
             return x.with_flat_values(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -47,7 +48,8 @@ def constant(
         partition = RowPartition.from_row_splits(dense_constant(splits, kind), validate=False)
         return RaggedTensor._from_row_partition(values, partition, validate=False)
 
-    def inner(values: Any, dtype: Any, shape: Any, name: Any = None) -> Any:
+    def inner(values: Any, dtype: Any, shape: Any, name: str = "Const") -> Any:
+        _check_size(values, shape)
         return dense_constant(values, dtype, shape, name)
 
     with scopes.name_scope(name, "RaggedConstant"):
@@ -70,9 +72,10 @@ def constant_value(
         return RaggedTensorValue(values, np.array(splits, kind))
 
     def inner(values: Any, dtype: Any, shape: Any, name: Any = None) -> Any:
-        if dtype is object or dtype is None:
-            return np.reshape(np.array(values, dtype=dtype), shape)
-        return np.reshape(np.array(values).astype(dtype), shape)
+        made = np.array(values, dtype=dtype if dtype is object else None)
+        if dtype is not None:
+            made = made.astype(dtype)
+        return made if shape is None else made.reshape(shape)
 
     return _made(cut, inner, pylist, dtype, ragged_rank, inner_shape)
 
@@ -113,9 +116,14 @@ def _made(
                 f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank} and "
                 f"dim(inner_shape)={len(inner_shape)}"
             )
+    sized = inner_shape is not None
+    if ragged_rank == 0 or (
+        ragged_rank is None and (deepest < 2 or (sized and deepest - len(inner_shape) < 2))
+    ):
+        return inner(pylist, dtype, inner_shape)
     if ragged_rank is None:
         whole = scalars if scalars is not None else deepest
-        ragged_rank = max(0, whole - 1 - len(inner_shape or ()))
+        ragged_rank = max(1, whole - 1 - len(inner_shape or ()))
     if scalars is not None and ragged_rank >= scalars:
         raise ValueError(
             f"pylist has scalar values depth {scalars}, but ragged_rank={ragged_rank} requires "
@@ -123,10 +131,6 @@ def _made(
         )
     if inner_shape is None:
         inner_shape = _inner_shape(pylist, ragged_rank)
-    if ragged_rank == 0:
-        if inner_shape:
-            return inner(pylist, dtype, (len(pylist), *inner_shape))
-        return inner(pylist, dtype, (len(pylist),))
     concrete = list(pylist)
     nested: list[list[int]] = []
     for _ in range(ragged_rank):
@@ -141,10 +145,21 @@ def _made(
             values.extend(row)
         nested.append(splits)
         concrete = values
-    made = inner(concrete, dtype, (len(concrete), *inner_shape), name="values")
+    # A sum as TensorFlow's: a list of sizes is refused.
+    made = inner(concrete, dtype, (len(concrete),) + inner_shape, name="values")  # noqa: RUF005
     for splits in reversed(nested):
         made = cut(made, splits)
     return made
+
+
+def _check_size(values: Any, shape: Any) -> None:
+    """Refuses nested lists that have not as many elements as a shape; one element may fill it."""
+    try:
+        have: Any = np.shape(values)
+    except ValueError:
+        return
+    if shape is not None and have not in ((), (1,)) and math.prod(have) != math.prod(shape):
+        raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {have}.")
 
 
 def _depths(item: Any) -> tuple[int | None, int]:

@@ -64,13 +64,11 @@ class RaggedConversions:
         """
         kind = dtypes.as_dtype(row_splits_dtype)
         if lengths is not None and padding is not None:
-            raise ValueError("Specify argument `lengths` or `padding`, but not both.")
+            raise ValueError("Specify lengths or padding, but not both")
         if not isinstance(ragged_rank, int):
-            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+            raise TypeError(f"ragged_rank expected int, got {ragged_rank!r}")
         if ragged_rank <= 0:
-            raise ValueError(
-                f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}."
-            )
+            raise ValueError(f"ragged_rank must be greater than 0; got {ragged_rank}")
         with scopes.name_scope(name, "RaggedFromTensor", [tensor, lengths, padding]):
             tensor = convert_to_tensor(tensor, name="tensor")
             if tensor.shape.rank is not None and tensor.shape.rank < 2:
@@ -167,10 +165,7 @@ class RaggedConversions:
           InvalidArgumentError: At run time: an element follows a gap.
         """
         if not isinstance(st_input, (SparseTensor, SparseTensorValue)):
-            raise TypeError(
-                "Argument `st_input` must be of type SparseTensor, but is of type "
-                f"{type(st_input).__name__}."
-            )
+            raise TypeError(f"Expected SparseTensor, got {type(st_input).__name__}")
         kind = dtypes.as_dtype(row_splits_dtype)
         with scopes.name_scope(name, "RaggedFromSparse", [st_input]):
             sparse = SparseTensor.from_value(st_input)
@@ -220,8 +215,9 @@ class RaggedConversions:
             and output_ragged_rank != input_ragged_rank + rank
         ):
             raise ValueError(
-                f"Argument `output_ragged_rank` ({output_ragged_rank}) must be equal to "
-                f"`input_ragged_rank` + `variant.shape.ndims` ({input_ragged_rank} + {rank})."
+                "output_ragged_rank must be equal to input_ragged_rank +variant.shape.ndims, found "
+                f"variant.shape.ndims: {rank}, input_ragged_rank: {input_ragged_rank}, "
+                f"output_ragged_rank: {output_ragged_rank}"
             )
         made: Any = apply_op(
             "RaggedTensorFromVariant",

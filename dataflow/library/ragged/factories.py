@@ -22,7 +22,7 @@ def _check_validate(validate: Any) -> None:
 
 def _check_list(value: Any, name: str) -> None:
     if isinstance(value, Tensor):
-        raise TypeError(f"Argument `{name}` must be a list of Tensors. Received {value}.")
+        raise TypeError(f"{name} must be a list of Tensors")
 
 
 _Made = TypeVar("_Made", bound="RaggedFactories")
@@ -272,11 +272,7 @@ class RaggedFactories:
             _check_list(nested_nrows, "nested_nrows")
             counts = nested_nrows
             if len(counts) != len(nested_value_rowids):
-                raise ValueError(
-                    "Argument `nested_nrows` must have the same length as argument "
-                    f"`nested_value_rowids`. len(nested_nrows) = {len(counts)} vs. "
-                    f"len(nested_values_rowids) = {len(nested_value_rowids)}."
-                )
+                raise ValueError("nested_nrows must have the same length as nested_value_rowids")
         scoped = [flat_values, *nested_value_rowids]
         with scopes.name_scope(name, "RaggedFromNestedValueRowIds", scoped):
             result = flat_values

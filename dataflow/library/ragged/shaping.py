@@ -72,7 +72,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     """A dimension of size 1 more."""
     if dim is not None:
         if axis is not None:
-            raise ValueError("Cannot specify both 'axis' and 'dim'.")
+            raise ValueError("Cannot specify both 'axis' and 'dim'")
         axis = dim
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
@@ -106,7 +106,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
     """
     if squeeze_dims is not None:
         if axis is not None:
-            raise ValueError("Cannot specify both 'axis' and 'squeeze_dims'.")
+            raise ValueError("Cannot specify both 'axis' and 'squeeze_dims'")
         axis = squeeze_dims
     with scopes.name_scope(name, "RaggedSqueeze", [input]):
         x = as_ragged_or_tensor(input)

@@ -62,11 +62,9 @@ class RaggedTensorSpec(TypeSpec):
             ragged_rank = rank - 1
         self._ragged_rank = ragged_rank
         if not isinstance(ragged_rank, int):
-            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+            raise TypeError("ragged_rank must be an int")
         if rank is not None and ragged_rank >= rank:
-            raise ValueError(
-                f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank})."
-            )
+            raise ValueError("ragged_rank must be less than rank.")
 
     @property
     def shape(self) -> TensorShape:

@@ -317,7 +317,10 @@ class RaggedTensor(RaggedFactories, RaggedConversions, RaggedOperators, Composit
         Raises:
           ValueError: Always.
         """
-        raise ValueError("to_list can only be used in eager mode.")
+        raise ValueError(
+            "RaggedTensor.to_list() is only supported in eager mode; in graph mode, evaluate the "
+            "RaggedTensor first and then use RaggedTensorValue.to_list()."
+        )
 
     @property
     def _type_spec(self) -> Any:

@@ -37,7 +37,7 @@ class BasicRNNCell(SizedCell):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel` and `bias`."""
-        rows = self._input_size(inputs_shape) + self._num_units
+        rows = self._self_input_size(inputs_shape) + self._num_units
         self._kernel = self.add_weight("kernel", shape=[rows, self._num_units])
         self._bias = self.add_weight("bias", shape=[self._num_units], initializer=ZEROS)
         self.built = True

@@ -216,7 +216,7 @@ class SizedCell(LayerRNNCell):
         """Size of the outputs."""
         return self._num_units
 
-    def _input_size(self, inputs_shape: Any) -> int:
+    def _self_input_size(self, inputs_shape: Any) -> int:
         """The size of inputs, when variables are to be made for it."""
         known = TensorShape(inputs_shape)
         size = dimension_value(known[-1])

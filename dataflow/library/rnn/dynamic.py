@@ -81,7 +81,7 @@ def dynamic_rnn(
     with rnn_scope(scope):
         flat_inputs = [convert_to_tensor(each) for each in nest.flatten(inputs)]
         if not time_major:
-            flat_inputs = [_transposed(each) for each in flat_inputs]
+            flat_inputs = [swap_batch_and_time(each) for each in flat_inputs]
         if sequence_length is not None:
             sequence_length = cast(sequence_length, dtypes.int32)
             if sequence_length.shape.rank not in (None, 1):
@@ -90,15 +90,16 @@ def dynamic_rnn(
                     f"sequence_length={sequence_length} of shape: {sequence_length.shape}"
                 )
             sequence_length = identity(sequence_length, name="sequence_length")
-        batch_size = _batch_size(flat_inputs)
-        state = first_state(cell, initial_state, batch_size, dtype)
+        batch_size = batch_of_time_major(flat_inputs)
+        refusal = "If there is no initial_state, you must give a dtype."
+        state = first_state(cell, initial_state, batch_size, dtype, refusal)
         if sequence_length is not None:
             with control_dependencies([_assert_shape(sequence_length, [batch_size])]):
                 sequence_length = identity(sequence_length, name="CheckSeqLen")
-        loop = _Loop(cell, nest.pack_sequence_as(inputs, flat_inputs), state, dtype)
+        loop = Loop(cell, nest.pack_sequence_as(inputs, flat_inputs), state, dtype)
         outputs, final_state = loop.run(sequence_length, parallel_iterations or 32, swap_memory)
         if not time_major:
-            outputs = nest.map_structure(_transposed, outputs)
+            outputs = nest.map_structure(swap_batch_and_time, outputs)
         return outputs, final_state
 
 
@@ -170,7 +171,7 @@ def bidirectional_dynamic_rnn(
     return (output_fw, output_bw), (state_fw, state_bw)
 
 
-class _Loop:
+class Loop:
     """The loop of a cell over inputs [time, batch, ...]."""
 
     def __init__(self, cell: Any, inputs: Any, state: Any, dtype: Any) -> None:
@@ -180,7 +181,7 @@ class _Loop:
         self._flat_inputs = nest.flatten(inputs)
         self._output_sizes = nest.flatten(cell.output_size)
         self._steps = shape(self._flat_inputs[0])[0]
-        batch_size = _batch_size(self._flat_inputs)
+        batch_size = batch_of_time_major(self._flat_inputs)
         self._input_shapes = [each.shape.with_rank_at_least(3) for each in self._flat_inputs]
         self._known_sizes = self._input_shapes[0].as_list()[:2]
         self._check_inputs()
@@ -197,7 +198,7 @@ class _Loop:
             if not known[2:].is_fully_defined():
                 raise ValueError(
                     "Input size (depth of inputs) must be accessible via shape inference, but saw "
-                    f"value None for input={tensor}."
+                    "value None."
                 )
             got_time, got_batch = dimension_value(known[0]), dimension_value(known[1])
             if got_time != time:
@@ -278,7 +279,7 @@ class _Loop:
         return tuple(outputs), filled
 
 
-def _transposed(tensor: Tensor) -> Tensor:
+def swap_batch_and_time(tensor: Tensor) -> Tensor:
     """A tensor with its first two dimensions, if it has two, in the other order."""
     known = tensor.shape
     if known.rank is not None and known.rank < 2:
@@ -290,7 +291,7 @@ def _transposed(tensor: Tensor) -> Tensor:
     return result
 
 
-def _batch_size(flat_inputs: Sequence[Any]) -> Any:
+def batch_of_time_major(flat_inputs: Sequence[Any]) -> Any:
     """The batch of inputs [time, batch, ...], as an integer if one of them knows it.
 
     Raises:
@@ -300,10 +301,7 @@ def _batch_size(flat_inputs: Sequence[Any]) -> Any:
         if each.shape.rank is None:
             continue
         if each.shape.rank < 2:
-            raise ValueError(
-                f"Input tensor should have rank >= 2. Received input={each} of rank "
-                f"{each.shape.rank}"
-            )
+            raise ValueError(f"Expected input tensor {each.name} to have rank at least 2")
         size = dimension_value(each.shape[1])
         if size is not None:
             return size

@@ -52,7 +52,7 @@ class GRUCell(SizedCell):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes kernel and bias of the gates and of the candidates."""
-        rows = self._input_size(inputs_shape) + self._num_units
+        rows = self._self_input_size(inputs_shape) + self._num_units
         self._gate_kernel, self._gate_bias = self._weights("gates", rows, 2, Constant(1.0))
         self._candidate_kernel, self._candidate_bias = self._weights("candidate", rows, 1, ZEROS)
         self.built = True

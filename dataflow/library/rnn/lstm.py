@@ -86,7 +86,7 @@ class BasicLSTMCell(SizedCell):
 
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel` and `bias`."""
-        rows = self._input_size(inputs_shape) + self._num_units
+        rows = self._self_input_size(inputs_shape) + self._num_units
         self._kernel = self.add_weight("kernel", shape=[rows, 4 * self._num_units])
         self._bias = self.add_weight("bias", shape=[4 * self._num_units], initializer=ZEROS)
         self.built = True
@@ -185,7 +185,7 @@ class LSTMCell(SizedCell):
     def build(self, inputs_shape: Any) -> None:
         """Makes `kernel` and `bias`, and weights of peepholes and `projection/kernel`."""
         units, outputs = self._num_units, self._output_size
-        rows = self._input_size(inputs_shape) + outputs
+        rows = self._self_input_size(inputs_shape) + outputs
         self._kernel = self.add_weight(
             "kernel",
             shape=[rows, 4 * units],
@@ -219,7 +219,7 @@ class LSTMCell(SizedCell):
             raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
         sums = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
         admit, new, forget, show = split(sums, 4, axis=1)
-        new_c = self._memory(c, admit, new, forget)
+        new_c = self._self_memory(c, admit, new, forget)
         if self._cell_clip is not None:
             new_c = clip_by_value(new_c, -self._cell_clip, self._cell_clip)
         if self._use_peepholes:
@@ -234,7 +234,7 @@ class LSTMCell(SizedCell):
             return new_h, LSTMStateTuple(new_c, new_h)
         return new_h, concat([new_c, new_h], 1)
 
-    def _memory(self, c: Tensor, admit: Tensor, new: Tensor, forget: Tensor) -> Tensor:
+    def _self_memory(self, c: Tensor, admit: Tensor, new: Tensor, forget: Tensor) -> Tensor:
         """The next memory, of the last one and of the sums of gates and new values."""
         if self._use_peepholes:
             return sigmoid(forget + self._forget_bias + self._w_f_diag * c) * c + sigmoid(

@@ -74,17 +74,17 @@ class MultiRNNCell(RNNCell):
         """The cells' variables that optimizers train."""
         if not self.trainable:
             return []
-        return [each for cell in self._layers() for each in cell.trainable_weights]
+        return [each for cell in self._self_layers() for each in cell.trainable_weights]
 
     @property
     def non_trainable_weights(self) -> list[Any]:
         """The cells' other variables."""
-        others = [each for cell in self._layers() for each in cell.non_trainable_weights]
+        others = [each for cell in self._self_layers() for each in cell.non_trainable_weights]
         if self.trainable:
             return others
-        return [each for cell in self._layers() for each in cell.trainable_weights] + others
+        return [each for cell in self._self_layers() for each in cell.trainable_weights] + others
 
-    def _layers(self) -> list[BaseLayer]:
+    def _self_layers(self) -> list[BaseLayer]:
         return [cell for cell in self._cells if isinstance(cell, BaseLayer)]
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:

@@ -54,7 +54,7 @@ def raw_rnn(
     """
     assert_like_rnncell("cell", cell)
     if not callable(loop_fn):
-        raise TypeError(f"Argument `loop_fn` must be a callable. Received: {loop_fn}.")
+        raise TypeError("loop_fn must be a callable")
     with rnn_scope(scope):
         time = constant(0, dtype=dtypes.int32)
         finished, next_input, state, emit_structure, given_loop_state = loop_fn(

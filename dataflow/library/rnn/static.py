@@ -65,7 +65,8 @@ def static_rnn(
             first_input = first_input[0]
         known_batch = _known_batch(first_input, inputs)
         batch_size = dimension_value(known_batch) or shape(first_input)[0]
-        state = first_state(cell, initial_state, batch_size, dtype)
+        refusal = "If no initial_state is provided, dtype must be specified"
+        state = first_state(cell, initial_state, batch_size, dtype, refusal)
         ends = None
         if sequence_length is not None:
             ends = _ends(cell, sequence_length, batch_size, known_batch, state_type(dtype, state))
@@ -87,9 +88,9 @@ def static_rnn(
 
 def _check_list(inputs: Any) -> None:
     if not nest.is_nested(inputs):
-        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
+        raise TypeError("inputs must be a sequence")
     if not inputs:
-        raise ValueError("Argument `inputs` must not be empty.")
+        raise ValueError("inputs must not be empty")
 
 
 def _known_batch(first_input: Tensor, inputs: Any) -> Dimension:
@@ -103,7 +104,7 @@ def _known_batch(first_input: Tensor, inputs: Any) -> Dimension:
         for index, size in enumerate(known[1:]):
             if dimension_value(size) is None:
                 raise ValueError(
-                    f"Input size (dimension {index} of input {each}) must be accessible via shape "
+                    f"Input size (dimension {index} of inputs) must be accessible via shape "
                     "inference, but saw value None."
                 )
     return batch
@@ -158,17 +159,13 @@ def static_state_saving_rnn(
     nested = nest.is_nested(state_size)
     if nested != nest.is_nested(state_name):
         raise ValueError(
-            "Argument `state_name` should be the same type as `cell.state_size`. Received: "
-            f"state_name={state_name}, cell.state_size={state_size}."
+            "state_name should be the same type as cell.state_size.  state_name: "
+            f"{state_name}, cell.state_size: {state_size}"
         )
     names = nest.flatten(state_name)
     sizes = nest.flatten(state_size)
     if len(names) != len(sizes):
-        raise ValueError(
-            "Number of elements in argument `state_name` and `cell.state_size` are mismatched. "
-            f"Received state_name={state_name} with {len(names)} elements and "
-            f"cell.state_size={state_size} with {len(sizes)} elements."
-        )
+        raise ValueError(f"#elems(state_name) != #elems(state_size): {len(names)} vs. {len(sizes)}")
     initial_state = nest.pack_sequence_as(state_size, [state_saver.state(name) for name in names])
     outputs, state = static_rnn(
         cell, inputs, initial_state, sequence_length=sequence_length, scope=scope
@@ -220,11 +217,11 @@ def static_bidirectional_rnn(
                 cell_fw, inputs, initial_state_fw, dtype, sequence_length, scope=forward
             )
         with variable_scope("bw") as backward:
-            from_end = _reversed(inputs, sequence_length)
+            from_end = reversed_steps(inputs, sequence_length)
             output_bw, state_bw = static_rnn(
                 cell_bw, from_end, initial_state_bw, dtype, sequence_length, scope=backward
             )
-    output_bw = _reversed(output_bw, sequence_length)
+    output_bw = reversed_steps(output_bw, sequence_length)
     both = [
         concat(pair, 1)
         for pair in zip(nest.flatten(output_fw), nest.flatten(output_bw), strict=True)
@@ -232,7 +229,7 @@ def static_bidirectional_rnn(
     return nest.pack_sequence_as(output_fw, both), state_fw, state_bw
 
 
-def _reversed(steps: Sequence[Any], lengths: Any) -> list[Any]:
+def reversed_steps(steps: Sequence[Any], lengths: Any) -> list[Any]:
     """The steps of sequences of some lengths in reverse order."""
     if lengths is None:
         return list(reversed(steps))

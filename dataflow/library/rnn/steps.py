@@ -25,20 +25,23 @@ from dataflow.variables.scope import variable_scope
 def rnn_scope(scope: Any) -> Iterator[VariableScope]:
     """The variable scope of a loop; each device reads a variable once for all steps."""
     with variable_scope(scope or "rnn") as entered:
-        if entered.caching_device is None and not _is_in_loop():
+        if entered.caching_device is None and not is_in_loop():
             entered.set_caching_device(lambda op: op.device)
         yield entered
 
 
-def _is_in_loop() -> bool:
+def is_in_loop() -> bool:
+    """Whether what is built now is part of a loop."""
     graph = get_default_graph()
     return containing_while_context(graph._get_control_flow_context()) is not None or isinstance(
         graph, (WhileCondFuncGraph, WhileBodyFuncGraph)
     )
 
 
-def first_state(cell: Any, given: Any, batch_size: Any, dtype: Any) -> Any:
+def first_state(cell: Any, given: Any, batch_size: Any, dtype: Any, refusal: str) -> Any:
     """The state before the first step: what was given, or the cell's.
+
+    `refusal` is what an error says.
 
     Raises:
       ValueError: Neither a state nor its element type was given.
@@ -46,7 +49,7 @@ def first_state(cell: Any, given: Any, batch_size: Any, dtype: Any) -> Any:
     if given is not None:
         return given
     if not dtype:
-        raise ValueError("If no initial_state is provided, argument `dtype` must be specified")
+        raise ValueError(refusal)
     if getattr(cell, "get_initial_state", None) is not None:
         return cell.get_initial_state(inputs=None, batch_size=batch_size, dtype=dtype)
     return cell.zero_state(batch_size, dtype)
@@ -64,11 +67,11 @@ def state_type(dtype: Any, state: Any) -> Any:
         return state.dtype
     found = [each.dtype for each in nest.flatten(state)]
     if not found:
-        raise ValueError(f"Unable to infer dtype from argument state={state}.")
+        raise ValueError("Unable to infer dtype from empty state.")
     if any(each != found[0] for each in found):
         raise ValueError(
-            f"Argument state={state} has tensors of different inferred dtypes. Unable to infer a "
-            f"single representative dtype. Dtypes received: {found}"
+            "State has tensors of different inferred_dtypes. Unable to infer a single "
+            "representative dtype."
         )
     return found[0]
 
@@ -93,13 +96,17 @@ class SequenceEnds:
     Args:
       lengths: Lengths of the sequences, an int32 vector.
       zero_output: Output of a step behind the end.
+      shortest: The smallest of the lengths; looked up if None.
+      longest: The largest of them, likewise.
     """
 
-    def __init__(self, lengths: Tensor, zero_output: Any) -> None:
+    def __init__(
+        self, lengths: Tensor, zero_output: Any, shortest: Any = None, longest: Any = None
+    ) -> None:
         self._lengths = lengths
         self._zero_output = zero_output
-        self._shortest = reduce_min(lengths)
-        self.longest = reduce_max(lengths)
+        self._shortest = reduce_min(lengths) if shortest is None else shortest
+        self.longest = reduce_max(lengths) if longest is None else longest
 
     def step(
         self, time: Any, state: Any, call_cell: Callable[[], tuple[Any, Any]]

@@ -25,13 +25,10 @@ def gather_in_step(params: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     """
     rank = indices.shape.rank or 0
     if not 0 <= batch_dims < rank:
-        raise ValueError(
-            f"Argument `batch_dims` = {batch_dims} must be less than rank(`indices`) = {rank}"
-        )
+        raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {rank}")
     if params.shape.rank is not None and batch_dims >= params.shape.rank:
         raise ValueError(
-            f"Argument `batch_dims` = {batch_dims} must be less than rank(`params`) = "
-            f"{params.shape.rank}"
+            f"batch_dims = {batch_dims} must be less than rank(params) = {params.shape.rank}"
         )
     indices_shape: Any = array_shape.shape(indices)
     params_shape: Any = array_shape.shape(params)
@@ -114,14 +111,12 @@ def gather_nd_in_step(
 
 def _check_batch_dims(batch_dims: Any, params: Tensor, indices: Tensor) -> None:
     if not isinstance(batch_dims, int):
-        raise TypeError(f"Argument `batch_dims` must be an int; got {batch_dims}")
+        raise TypeError(f"batch_dims must be an int; got {batch_dims}")
     if batch_dims < 0:
         raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     for text, rank in (("indices", indices.shape.rank), ("params", params.shape.rank)):
         if rank is not None and batch_dims >= rank:
-            raise ValueError(
-                f"Argument `batch_dims` = {batch_dims} must be less than rank(`{text}`) = {rank}"
-            )
+            raise ValueError(f"batch_dims = {batch_dims} must be less than rank({text}) = {rank}")
 
 
 def _positions(batch_shape: Tensor, dtype: Any) -> Tensor:

@@ -251,7 +251,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
             pass
     rank = convert_to_tensor(values[0], name=name).shape.rank
     if rank is not None and not -rank - 1 <= axis <= rank:
-        raise ValueError(f"Argument `axis` = {axis} not in range [{-rank - 1}, {rank + 1})")
+        raise ValueError(f"axis = {axis} not in [{-rank - 1}, {rank + 1})")
     return single("Pack", values, name=name, axis=axis)
 
 
@@ -274,12 +274,10 @@ def unstack(
         dims = value.shape.dims_tuple
         if dims is not None:
             if not -len(dims) <= axis < len(dims):
-                raise ValueError(
-                    f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})"
-                )
+                raise ValueError(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
             num = dims[axis]
         if num is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+            raise ValueError(f"Cannot infer num from shape {value.shape}")
     parts: list[Tensor] = apply_op("Unpack", value, num=num, axis=axis, name=name)
     return parts
 

@@ -141,10 +141,7 @@ def pad(
     elif mode in ("REFLECT", "SYMMETRIC"):
         result = single("MirrorPad", tensor, paddings, mode=mode, name=name)
     else:
-        raise ValueError(
-            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '
-            f'"SYMMETRIC". Received `mode` = {mode}'
-        )
+        raise ValueError(f"Unknown padding mode: {mode}")
     _refine(result, paddings)
     return result
 

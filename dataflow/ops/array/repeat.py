@@ -38,9 +38,7 @@ def meshgrid(
     for key in kwargs:
         raise TypeError(f"'{key}' is an invalid keyword argument for this function")
     if indexing not in ("xy", "ij"):
-        raise ValueError(
-            f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
-        )
+        raise ValueError("indexing parameter must be either 'xy' or 'ij'")
     with name_scope(name, "meshgrid", args):
         count = len(args)
         if not count:

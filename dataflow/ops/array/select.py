@@ -235,10 +235,7 @@ def sequence_mask(
         else:
             maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.rank not in (None, 0):
-            raise ValueError(
-                "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
-                f"{maxlen} with shape '{maxlen.shape}' instead"
-            )
+            raise ValueError("maxlen must be scalar for sequence_mask")
         first, step = constant(0, maxlen.dtype), constant(1, maxlen.dtype)
         positions: Any = single("Range", first, maxlen, step)
         column = array_shape.expand_dims(lengths, -1)

@@ -71,7 +71,7 @@ def _sorted(values: Any, axis: Any, direction: str, indices: bool) -> Any:
     axis = convert_to_tensor(axis, name="axis")
     number = constant_value(axis)
     if axis.shape.rank not in (None, 0) or number is None:
-        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
+        raise ValueError("axis must be a constant scalar")
     x: Any = convert_to_tensor(values, name="values")
     if direction == "DESCENDING":
         return _descending(x, int(number), indices)

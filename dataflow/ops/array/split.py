@@ -136,6 +136,6 @@ def split(
     if num is None:
         num = dims[0] if dims else None
         if num is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {num_or_size_splits}")
+            raise ValueError(f"Cannot infer num from shape {num_or_size_splits}")
     pieces = apply_op("SplitV", value, sizes, axis, num_split=num, name=name)
     return pieces

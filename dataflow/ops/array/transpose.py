@@ -263,8 +263,7 @@ def matrix_transpose(
             perm = array_concat.concat((batch, [last - 1, last - 2]), 0)
         elif count < 2:
             raise ValueError(
-                "Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = "
-                f"{tensor} with shape: {tensor.shape}"
+                f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {tensor.shape}"
             )
         else:
             perm = [*range(count - 2), count - 1, count - 2]

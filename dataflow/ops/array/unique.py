@@ -183,9 +183,7 @@ def searchsorted(
     rows = array_shape.reshape(sorted_sequence, [-1, sequence_size])
     values_rows = array_shape.reshape(values, [-1, values_size])
     if side not in ("left", "right"):
-        raise ValueError(
-            f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
-        )
+        raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")
     op_type = "UpperBound" if side == "right" else "LowerBound"
     found = single(op_type, rows, values_rows, out_type=out_type, name=name)
     return array_shape.reshape(found, array_shape.shape_internal(values))

@@ -35,8 +35,8 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
         for item in nest.flatten(inputs, expand_composites=True):
             if not hasattr(item, "device"):
                 raise TypeError(
-                    "'inputs' should be zero or more (nested) Tensors. "
-                    f"Received '{item}' with type '{type(item)}'."
+                    f"Expected tf.group() expected Tensor arguments not '{item}' with type "
+                    f"'{type(item)}'"
                 )
             by_device.setdefault(item.device, []).append(item)
         if not by_device:
@@ -85,7 +85,7 @@ def tuple(
                 )
             waited[_operation(item)] = None
         if not waited:
-            raise ValueError(f"'tensors' must have at least one Tensor. Received: {items}.")
+            raise ValueError(f"Must have at least one Tensor: {items}")
         gate = group(*waited)
         return [None if item is None else _behind(gate, item) for item in items]
 

@@ -63,7 +63,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
 def _contracted_axes(a: Tensor, axes: Any) -> tuple[Any, Any]:
     if isinstance(axes, _INTEGER):
         if axes < 0:
-            raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+            raise ValueError("'axes' must be at least 0.")
         rank = a.shape.rank
         if rank is None:
             dynamic: Any = array_shape.rank(a)
@@ -73,19 +73,18 @@ def _contracted_axes(a: Tensor, axes: Any) -> tuple[Any, Any]:
             )
         if axes > rank:
             raise ValueError(
-                f"`axes` must not be larger than the number of dimensions of tensor {a}.  Received "
-                f"{axes}, vs tensor dimensions {rank}."
+                f"'axes' must not be larger than the number of dimensions of tensor {a}."
             )
         return list(range(rank - axes, rank)), list(range(axes))
     if isinstance(axes, (list, tuple)):
         if len(axes) != 2:
-            raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+            raise ValueError("'axes' must be an integer or have length 2.")
         axes_a, axes_b = axes
         if isinstance(axes_a, _INTEGER) and isinstance(axes_b, _INTEGER):
             axes_a, axes_b = [axes_a], [axes_b]
         if len(axes_a) != len(axes_b):
             raise ValueError(
-                f"Different number of contraction axes `a` and `b`, {len(axes_a)} != {len(axes_b)}."
+                f"Different number of contraction axes 'a' and 'b', {len(axes_a)} != {len(axes_b)}."
             )
         return axes_a, axes_b
     both: Any = convert_to_tensor(axes, name="axes", dtype=dtypes.int32)

@@ -309,25 +309,21 @@ def _check_arguments(
     """Refuses what cannot be said of an array that exists already, and an array without size."""
     if handle is None:
         if size is None:
-            raise ValueError("Argument `size` must be provided if handle is not provided.")
+            raise ValueError("Size must be provided if handle is not provided")
         return
     if tensor_array_name:
-        raise ValueError(
-            "Cannot provide both `handle` and `tensor_array_name` arguments at the same time."
-        )
+        raise ValueError("Cannot construct with both handle and tensor_array_name")
     if not isinstance(handle, Tensor):
         raise TypeError(
             f"Expected `handle` to be a Tensor, but got `{handle}` of type `{type(handle)}` "
             "instead."
         )
     if size is not None:
-        raise ValueError("Cannot provide both a `handle` and `size` arguments at the same time.")
+        raise ValueError("Cannot provide both a handle and size at the same time")
     for argument, given in (
         ("element_shape", element_shape),
         ("dynamic_size", dynamic_size),
         ("clear_after_read", clear_after_read),
     ):
         if given is not None:
-            raise ValueError(
-                f"Cannot provide both `handle` and `{argument}` arguments at the same time."
-            )
+            raise ValueError(f"Cannot provide both a handle and {argument} at the same time")

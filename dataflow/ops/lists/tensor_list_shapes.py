@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataflow.ops.basic.shape_parts import subshape
+from dataflow.ops.basic.shape_parts import merge_prefix, subshape
 from dataflow.schema.opdef import InferenceContext
 from dataflow.schema.shape_functions import SCALAR, UNKNOWN, merge, with_rank, with_rank_at_least
 from dataflow.schema.summaries import type_name
@@ -59,9 +59,9 @@ def push_back(c: InferenceContext) -> TensorShape:
 def push_back_batch(c: InferenceContext) -> TensorShape:
     """As many lists as the tensor has rows."""
     handles, tensor = with_rank(c.input(0), 1), with_rank_at_least(c.input(1), 1)
-    shape = merge(handles, subshape(tensor, 0, 1))
+    merge_prefix(tensor, handles)
     _holds(c, _elements(c, _PUSHED))
-    return shape
+    return merge(handles, subshape(tensor, 0, 1))
 
 
 def pop_back(c: InferenceContext) -> list[TensorShape]:

@@ -198,7 +198,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """
     factor = convert_to_tensor(scalar, dtype=dtypes.as_dtype(x.dtype).base_dtype, name="scalar")
     if factor.shape.rank != 0:
-        raise ValueError(f"The input scalar must be a 0-D value. Received shape {factor.shape}.")
+        raise ValueError(f"Only scalar multiply works, got shape {factor.shape}")
     if isinstance(x, IndexedSlices):
         return IndexedSlices(multiply(factor, x.values, name), x.indices, x.dense_shape)
     return multiply(factor, x, name)

@@ -15,9 +15,10 @@ from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
-from dataflow.schema.opdef import GradientFunction, define_op
+from dataflow.schema.opdef import GradientFunction, InferenceContext, define_op
 from dataflow.schema.shape_functions import broadcast, unchanged
 from dataflow.values import dtypes
+from dataflow.values.shapes import TensorShape
 
 _PARTS = (
     "T: {complex64, complex128} = complex64",
@@ -63,12 +64,17 @@ def _complex_gradient(op: Operation, grad: Any) -> Any:
     return array_broadcast_gradient.reduce_gradients(re, im, real(grad), imag(grad))
 
 
+def _conj_shape(c: InferenceContext) -> TensorShape:
+    c.set_output_handle(0, c.input_handle(0))
+    return c.input(0)
+
+
 define_op(
     "Conj",
     inputs="input: T",
     outputs="output: T",
     attrs=["T: {complex64, complex128, variant} = complex64"],
-    shape=unchanged,
+    shape=_conj_shape,
     gradient=_conj_gradient,
     doc="The complex conjugate.",
 )
@@ -120,9 +126,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
             result = dtypes.complex64
         else:
             raise TypeError(
-                f"The `real` and `imag` components have incorrect types: {real.dtype.name} "
-                f"{imag.dtype.name}. They must be consistent, and one of "
-                f"{[dtypes.float32, dtypes.float64]}"
+                f"real and imag have incorrect types: {real.dtype.name} {imag.dtype.name}"
             )
         return single("Complex", real, imag, Tout=result, name=scope)
 

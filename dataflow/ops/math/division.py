@@ -225,7 +225,7 @@ def as_quotient_types(x: Tensor, y: Tensor, function: str) -> tuple[Tensor, Tens
     """
     dtype, other = x.dtype.base_dtype, y.dtype.base_dtype
     if dtype is not other:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {other!r}.")
+        raise TypeError(f"x and y must have the same dtype, got {dtype!r} != {other!r}")
     if dtype not in _QUOTIENT_TYPES:
         raise TypeError(
             f"Invalid dtype {dtype!r} in {function}. Expected one of "

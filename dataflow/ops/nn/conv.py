@@ -163,17 +163,22 @@ def sizes_as_shape(index: int, rank: int) -> ShapeFunction:
     return shape
 
 
-def _slide(op: Operation) -> dict[str, Any]:
-    """The attrs that the gradient of a convolution takes over: all but the type."""
-    return {name: value for name, value in op.attrs.items() if name not in ("T", "Tshape")}
+def slide(op: Operation) -> dict[str, Any]:
+    """The attrs that the gradient of a convolution takes over.
+
+    They are all that the op declares but the types: what else a node may bear, as its colocation
+    or its compilation, is said of that node alone.
+    """
+    declared = [attr.name for attr in op.op_def.attrs if attr.name not in ("T", "Tshape")]
+    return {name: op.attrs[name] for name in declared}
 
 
 def _conv2d_gradient(op: Operation, grad: Any) -> Any:
     x, filters = op.inputs
     x_shape, filter_shape = array_shape.shape_n([x, filters])
     return (
-        single("Conv2DBackpropInput", x_shape, filters, grad, **_slide(op)),
-        single("Conv2DBackpropFilter", x, filter_shape, grad, **_slide(op)),
+        single("Conv2DBackpropInput", x_shape, filters, grad, **slide(op)),
+        single("Conv2DBackpropFilter", x, filter_shape, grad, **slide(op)),
     )
 
 
@@ -182,17 +187,17 @@ def _input_gradient_gradient(op: Operation, grad: Any) -> Any:
     filter_shape = array_shape.shape(filters)
     return (
         None,
-        single("Conv2DBackpropFilter", grad, filter_shape, out_backprop, **_slide(op)),
-        single("Conv2D", grad, filters, **_slide(op)),
+        single("Conv2DBackpropFilter", grad, filter_shape, out_backprop, **slide(op)),
+        single("Conv2D", grad, filters, **slide(op)),
     )
 
 
 def _filter_gradient_gradient(op: Operation, grad: Any) -> Any:
     x, _, out_backprop = op.inputs
     return (
-        single("Conv2DBackpropInput", array_shape.shape(x), grad, out_backprop, **_slide(op)),
+        single("Conv2DBackpropInput", array_shape.shape(x), grad, out_backprop, **slide(op)),
         None,
-        single("Conv2D", x, grad, **_slide(op)),
+        single("Conv2D", x, grad, **slide(op)),
     )
 
 
@@ -200,8 +205,8 @@ def _conv3d_gradient(op: Operation, grad: Any) -> Any:
     x, filters = op.inputs
     x_shape, filter_shape = array_shape.shape_n([x, filters])
     return (
-        single("Conv3DBackpropInputV2", x_shape, filters, grad, **_slide(op)),
-        single("Conv3DBackpropFilterV2", x, filter_shape, grad, **_slide(op)),
+        single("Conv3DBackpropInputV2", x_shape, filters, grad, **slide(op)),
+        single("Conv3DBackpropFilterV2", x, filter_shape, grad, **slide(op)),
     )
 
 
@@ -210,17 +215,17 @@ def _input_gradient_3d_gradient(op: Operation, grad: Any) -> Any:
     filter_shape = array_shape.shape(filters)
     return (
         None,
-        single("Conv3DBackpropFilterV2", grad, filter_shape, out_backprop, **_slide(op)),
-        single("Conv3D", grad, filters, **_slide(op)),
+        single("Conv3DBackpropFilterV2", grad, filter_shape, out_backprop, **slide(op)),
+        single("Conv3D", grad, filters, **slide(op)),
     )
 
 
 def _filter_gradient_3d_gradient(op: Operation, grad: Any) -> Any:
     x, _, out_backprop = op.inputs
     return (
-        single("Conv3DBackpropInputV2", array_shape.shape(x), grad, out_backprop, **_slide(op)),
+        single("Conv3DBackpropInputV2", array_shape.shape(x), grad, out_backprop, **slide(op)),
         None,
-        single("Conv3D", x, grad, **_slide(op)),
+        single("Conv3D", x, grad, **slide(op)),
     )
 
 

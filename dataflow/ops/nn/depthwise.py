@@ -9,7 +9,7 @@ from dataflow.graph.operation import Operation
 from dataflow.ops.basic.shape_parts import multiply
 from dataflow.ops.basic.single import single
 from dataflow.ops.math.types import NN_FLOAT
-from dataflow.ops.nn.conv import sizes_as_shape
+from dataflow.ops.nn.conv import sizes_as_shape, slide
 from dataflow.ops.nn.window import (
     Dims,
     Padding,
@@ -75,17 +75,13 @@ def apart_shape(c: InferenceContext, data_format: bytes, pads: Padding) -> Tenso
     return join_dims(Dims(images.batch, spatial, multiply(depth, filters[3])), data_format)
 
 
-def _slide(op: Operation) -> dict[str, Any]:
-    return {name: value for name, value in op.attrs.items() if name != "T"}
-
-
 def _gradient(op: Operation, grad: Any) -> Any:
     x, filters = op.inputs
     of_input = single(
-        "DepthwiseConv2dNativeBackpropInput", array_shape.shape(x), filters, grad, **_slide(op)
+        "DepthwiseConv2dNativeBackpropInput", array_shape.shape(x), filters, grad, **slide(op)
     )
     of_filter = single(
-        "DepthwiseConv2dNativeBackpropFilter", x, array_shape.shape(filters), grad, **_slide(op)
+        "DepthwiseConv2dNativeBackpropFilter", x, array_shape.shape(filters), grad, **slide(op)
     )
     return of_input, of_filter
 
@@ -97,9 +93,9 @@ def _input_gradient_gradient(op: Operation, grad: Any) -> Any:
         grad,
         array_shape.shape(filters),
         out_backprop,
-        **_slide(op),
+        **slide(op),
     )
-    return None, of_filter, single("DepthwiseConv2dNative", grad, filters, **_slide(op))
+    return None, of_filter, single("DepthwiseConv2dNative", grad, filters, **slide(op))
 
 
 def _filter_gradient_gradient(op: Operation, grad: Any) -> Any:
@@ -109,9 +105,9 @@ def _filter_gradient_gradient(op: Operation, grad: Any) -> Any:
         array_shape.shape(x),
         grad,
         out_backprop,
-        **_slide(op),
+        **slide(op),
     )
-    return of_input, None, single("DepthwiseConv2dNative", x, grad, **_slide(op))
+    return of_input, None, single("DepthwiseConv2dNative", x, grad, **slide(op))
 
 
 define_op(

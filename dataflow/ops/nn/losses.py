@@ -185,17 +185,17 @@ def _check_sparse_shapes(labels: Tensor, logits: Tensor) -> bool:
     """Refuses shapes that cannot fit; True if they are known to fit."""
     have, want = labels.shape, logits.shape
     if want.rank == 0:
-        raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
+        raise ValueError(f"Logits cannot be scalars - received shape {want}.")
     if want.rank is not None and have.rank is not None and have.rank != want.rank - 1:
         raise ValueError(
-            "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
-            f"labels.shape={have} of rank {have.rank} and logits.shape={want} of rank {want.rank}"
+            f"Rank mismatch: Rank of labels (received {have.rank}) should equal rank of logits "
+            f"minus 1 (received {want.rank})."
         )
     known = have.is_fully_defined() and want.rank is not None and want[:-1].is_fully_defined()
     if known and have != want[:-1]:
         raise ValueError(
-            "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
-            f"labels.shape={have} and logits.shape={want}"
+            f"Shape mismatch: The shape of labels (received {have}) should equal the shape of "
+            f"logits except for the last dimension (received {want})."
         )
     return known
 

@@ -82,7 +82,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
 
 
 _NO_INPUTS = (
-    "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+    "inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape"
 )
 
 

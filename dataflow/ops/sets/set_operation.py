@@ -173,10 +173,7 @@ def set_union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 def _check_type(value: Any) -> None:
     if value.dtype.base_dtype not in _TYPES:
-        raise TypeError(
-            f"'a' has invalid dtype `{value.dtype}` not in supported dtypes: "
-            f"{[each.name for each in _TYPES]}."
-        )
+        raise TypeError(f"'a' invalid dtype {value.dtype}.")
 
 
 def _in_order(a: Any, b: Any) -> tuple[Any, Any, bool]:

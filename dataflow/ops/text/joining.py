@@ -85,9 +85,9 @@ def reduce_join(
         and not known.
     """
     if axis is not None and reduction_indices is not None:
-        raise ValueError("Cannot specify both 'axis' and 'reduction_indices'.")
+        raise ValueError("Cannot specify both 'axis' and 'reduction_indices'")
     if keepdims is not None and keep_dims is not None:
-        raise ValueError("Cannot specify both 'keepdims' and 'keep_dims'.")
+        raise ValueError("Cannot specify both 'keepdims' and 'keep_dims'")
     axes = reduction_indices if axis is None else axis
     with name_scope(None, "ReduceJoin", [inputs, axes]):
         strings = convert_to_tensor(inputs, dtype=dtypes.string)

@@ -142,5 +142,5 @@ def string_to_hash_bucket_strong(
 
 def _one_of(former: Any, value: Any) -> Any:
     if former is not None and value is not None:
-        raise ValueError("Cannot specify both 'input' and 'string_tensor'.")
+        raise ValueError("Cannot specify both 'input' and 'string_tensor'")
     return former if value is None else value

@@ -141,8 +141,8 @@ def string_format(
     places = template.count(placeholder)
     if places != len(inputs):
         raise ValueError(
-            f"The template expects {places} tensors, but the inputs only has {len(inputs)}. Please "
-            "ensure the number of placeholders in template matches inputs length."
+            f"{places} placeholder(s) in template does not match {len(inputs)} tensor(s) provided "
+            "as input"
         )
     return single(
         "StringFormat",

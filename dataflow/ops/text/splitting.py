@@ -56,7 +56,7 @@ def string_split(
       ValueError: Both `sep` and `delimiter` are given, or the result is to be of another type.
     """
     if sep is not None and delimiter is not None:
-        raise ValueError("Cannot specify both 'sep' and 'delimiter'.")
+        raise ValueError("Cannot specify both 'sep' and 'delimiter'")
     _check_result_type(result_type)
     given = delimiter if sep is None else sep
     separator = convert_to_tensor(" " if given is None else given, dtype=dtypes.string)

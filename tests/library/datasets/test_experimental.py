@@ -13,6 +13,7 @@ import dataflow
 from tests.library.datasets.file_pipelines import named_table
 from tests.library.datasets.streams import open_session, stream
 from tests.oracle import oracle
+from tests.words import as_in_tensorflow_1
 
 
 def _words(tf: Any) -> Any:
@@ -237,9 +238,9 @@ def _words_of(error: Any) -> str:
     """What an error says, but for names of classes and where it was raised."""
     if isinstance(error, (oracle.errors.OpError, dataflow.errors.OpError)):
         return ""
-    text = str(error)
+    text = as_in_tensorflow_1(str(error))
     text = re.sub(r"<[\w.]+ object at 0x\w+>", "<graph>", text)
-    return text.split("<class")[0].split("TensorSpec(")[0].split("`features` keys")[0]
+    return text.split("<class")[0].split("Tensor")[0].split("`features` keys")[0]
 
 
 def test_kernels_refuse_elements_of_other_types(target: str) -> None:

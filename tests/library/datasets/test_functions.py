@@ -146,3 +146,38 @@ def test_legacy_functions_leave_branches_that_are_not_taken(tf: Any) -> None:
         with open_session(tf, graph, "") as session:
             first, second, third = session.run(following)
             assert (first, second, third.tolist()) == (8, 7, [8])
+
+
+def test_legacy_functions_read_variables_outside() -> None:
+    """As in TensorFlow 1.15: their values are those of when the iterator began."""
+    tf = dataflow
+    found = []
+
+    def added(x: Any) -> Any:
+        with tf.variable_scope("inner", reuse=tf.AUTO_REUSE):
+            count = tf.get_variable("count", [], tf.int32, use_resource=True)
+            plain = tf.get_variable("plain", [], tf.int32)
+        found.append((type(count), type(plain).__name__))
+        return x + count
+
+    with tf.Graph().as_default() as graph:
+        with tf.variable_scope("outer"):
+            numbers = tf.data.Dataset.from_tensors(1).repeat(3)
+            legacy = numbers.map_with_legacy_function(added).filter_with_legacy_function(
+                lambda x: added(x) >= 0
+            )
+            tf.constant(1, name="last")
+        assert found == [(tf.Tensor, "RefVariable")] * 2
+        count, plain = tf.global_variables()
+        assert [count.op.name, plain.op.name] == ["outer/inner/count", "outer/inner/plain"]
+        assert graph.get_operations()[-1].name == "outer/last"
+        iterator = tf.data.make_initializable_iterator(legacy)
+        element = iterator.get_next()
+        with tf.Session() as session:
+            session.run([count.initializer, plain.initializer])
+            session.run(iterator.initializer)
+            ran = [session.run(element)]
+            session.run(count.assign_add(5))
+            ran.append(session.run(element))
+            session.run(iterator.initializer)
+            assert [*ran, session.run(element)] == [1, 1, 6]

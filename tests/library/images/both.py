@@ -9,6 +9,7 @@ import numpy as np
 
 import dataflow as tf
 from tests.oracle import open_session, oracle
+from tests.words import as_in_tensorflow_1
 
 oracle.disable_v2_behavior()
 
@@ -58,7 +59,7 @@ def assert_refused_alike(build: Build) -> None:
     # Of several nodes that fail in a step TensorFlow names the first, which is not always the same.
     theirs: list[str] = []
     for _ in range(5):
-        theirs.append(_refusal(oracle, build))
+        theirs.append(as_in_tensorflow_1(_refusal(oracle, build)))
         if theirs[-1] == ours:
             break
     assert theirs[-1] == ours, theirs

@@ -81,7 +81,7 @@ def test_suppression() -> None:
     )
 
 
-@pytest.mark.parametrize("tile", [8, 64])
+@pytest.mark.parametrize("tile", [8, pytest.param(64, marks=pytest.mark.long)])
 def test_suppression_by_tiles(tile: int) -> None:
     boxes, scores = np.stack([_BOXES, _BOXES[::-1]]), np.stack([_SCORES, _SCORES])
     ordered = np.sort(_SCORES)[::-1].copy()

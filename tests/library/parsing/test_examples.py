@@ -12,6 +12,7 @@ import tensorflow.compat.v1 as oracle
 import dataflow as tf
 from tests.ops.cases.parsing.messages import EXAMPLES, SEQUENCES
 from tests.oracle import open_session
+from tests.words import as_in_tensorflow_1
 
 Build = Callable[[Any], Any]
 
@@ -150,7 +151,8 @@ def test_refused(kind: str) -> None:
     for library in (tf, oracle):
         with library.Graph().as_default(), pytest.raises((ValueError, TypeError)) as caught:
             REFUSED[kind](library)
-        refusals.append((caught.type, str(caught.value).partition(" for '{{node")[0]))
+        text = as_in_tensorflow_1(str(caught.value))
+        refusals.append((caught.type, text.partition(" for '{{node")[0]))
     assert refusals[0] == refusals[1]
 
 

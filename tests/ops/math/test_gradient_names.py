@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.differentiation.both import assert_same_graph
+from tests.pairwise import pairwise
 
 Program = Callable[[Any], Any]
 
@@ -110,10 +111,14 @@ REDUCTIONS = (
 )
 
 
-@pytest.mark.parametrize("shape", ((2, 3), (None, 3)), ids=str)
-@pytest.mark.parametrize("axis", (None, 0, [1], [0, 1]), ids=str)
-@pytest.mark.parametrize("keep", (False, True))
-@pytest.mark.parametrize("name", REDUCTIONS)
+@pairwise(
+    {
+        "name": REDUCTIONS,
+        "keep": (False, True),
+        "axis": (None, 0, [1], [0, 1]),
+        "shape": ((2, 3), (None, 3)),
+    }
+)
 def test_of_reductions(name: str, keep: bool, axis: Any, shape: Any) -> None:
     def program(t: Any) -> Any:
         x = feed(t, *shape)

@@ -167,8 +167,7 @@ def make_batched_features_dataset(
     if label_key:
         if label_key not in features:
             raise ValueError(
-                f"The `label_key` provided ({label_key}) must be one of the `features` keys: "
-                f"{features.keys()}."
+                f"The `label_key` provided ({label_key!r}) must be one of the `features` keys."
             )
         dataset = dataset.map(lambda found: (found, found.pop(label_key)))
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)

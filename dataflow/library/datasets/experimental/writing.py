@@ -34,14 +34,11 @@ class TFRecordWriter:
           TypeError: It is none, or has other elements.
         """
         if not isinstance(dataset, DatasetBase):
-            raise TypeError(
-                f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}."
-            )
+            raise TypeError("`dataset` must be a `tf.data.Dataset` object.")
         if not TensorSpec([], dtypes.string).is_compatible_with(dataset.element_spec):
             raise TypeError(
-                "Invalid `dataset`. Expected a`dataset` that produces scalar `tf.string` elements, "
-                "but got a dataset which produces elements with shapes "
-                f"{dataset.output_shapes} and types {dataset.output_types}."
+                "`dataset` must produce scalar `DT_STRING` tensors whereas it produces shape "
+                f"{dataset.output_shapes} and types {dataset.output_types}"
             )
         made: Operation = apply_op(
             "DatasetToTFRecord", dataset._variant_tensor, self._filename, self._compression_type

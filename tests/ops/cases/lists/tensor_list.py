@@ -154,6 +154,9 @@ BUILD_ERRORS: dict[str, Act] = {
     "join as another type": lambda o: o.join(o.empty(), o.empty(), "int32"),
     "join another shape": lambda o: o.join(o.floats(1), o.unstack([[1.0]], [1])),
     "push one to several": lambda o: o.push_batch(o.floats(1, 2), 4.0),
+    "push three to two": lambda o: o.push_batch(
+        o.tf.stack([o.floats(1), o.floats(2)]), o.tf.constant([4.0, 5, 6])
+    ),
     "no list": lambda o: o.length(o.fed(3.0)),
     "add another type": lambda o: o.tf.add_n([o.floats(1), o.unstack([1], o.scalar)]),
     "add another shape": lambda o: o.tf.add_n([o.floats(1), o.reserve(1, [2])]),

@@ -180,8 +180,7 @@ SINGLE_BAD = (
         ([(b"f", WORDS)], [("string", [2])]),
     ),
     wrong(
-        "Error while parsing feature with key f: number of elements should be divisible by 2, "
-        "found 3 instead",
+        "number of elements should be divisible by 2, found 3 instead",
         text(GOOD),
         ([(b"f", np.float32(0))], [("float32", [None, 2])]),
     ),

@@ -1,0 +1,1 @@
+"""Lists and dictionaries whose elements checkpoints hold by their places and keys."""
