@@ -50,7 +50,8 @@ demo: $(VENV)/demo.stamp
 	$(BIN)/python examples/train_digits.py --target ray --devices 2
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal -m "not long" $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal -m "not long and not alone" $(PYTEST_ARGS)
+	$(if $(PYTEST_ARGS),,$(BIN)/python -m pytest -m alone tests/house)
 
 test-long: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -m long $(PYTEST_ARGS)

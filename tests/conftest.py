@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from typing import Any, Protocol
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
 
 from dataflow.graph import default_stacks, tracebacks
 from dataflow.proto.config_pb2 import ConfigProto
@@ -19,6 +21,9 @@ from dataflow.session.session import Session
 # The same examples on every run, however busy the machine is.
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("repeatable")
+# Nor do they depend on the constants of the modules that are loaded: which those are differs from
+# process to process, and to read them in each takes longer than most rooms.
+vars(providers)["_get_local_constants"] = lambda: providers._local_constants
 
 # What fails here may be ours.
 tracebacks.disable_traceback_filtering()
@@ -33,6 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
     TensorFlow's autograph leaves files, and rows name files for graphs that outlive them. Logs of
     Ray's and pytest's own folders are meant to be there afterwards.
     """
+    # TensorFlow asks the processor whether to use oneDNN, without which it lacks some kernels.
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
     if hasattr(config, "workerinput"):
         return  # The process that has started this one has given it its folder.
     kept = tempfile.gettempdir()
@@ -50,6 +57,16 @@ def pytest_collection() -> Iterator[None]:
         return (yield)
     finally:
         gc.enable()
+
+
+def pytest_collection_finish() -> None:
+    """TensorFlow's sessions compute graphs as they are, where a test says nothing else.
+
+    Rewriting takes several times as long as what a test asks about (`tests/oracle.py`).
+    """
+    library = sys.modules.get("tensorflow")
+    if library is not None:
+        library.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

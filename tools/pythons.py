@@ -20,7 +20,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 
-MAY_BE_ABSENT: Final = ("ray", "scipy", "numexpr", "onednn")
+MAY_BE_ABSENT: Final = ("ray", "scipy", "llvmlite", "onednn")
 """Not all of it then runs, but the program of the README does; of oneDNN it is the library."""
 
 _WITHOUT: Final = """

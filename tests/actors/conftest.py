@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dataflow.actors.fusion.small.clusters import SmallNode
+from dataflow.actors.fusion.compiled.node import CompiledNode
 from tests.actors import trial_ops
 from tests.actors.fusion.merged import watch
 from tests.actors.harness import Sessions
@@ -37,6 +37,6 @@ def sessions() -> Iterator[Sessions]:
 
 
 @pytest.fixture
-def clusters(monkeypatch: pytest.MonkeyPatch) -> list[SmallNode]:
-    """The clusters of small arrays that are made while a test runs."""
-    return watch(monkeypatch, "fuse_small", SmallNode)
+def clusters(monkeypatch: pytest.MonkeyPatch) -> list[CompiledNode]:
+    """The clusters that are made while a test runs."""
+    return watch(monkeypatch, "compile_clusters", CompiledNode)

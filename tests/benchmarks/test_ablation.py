@@ -32,16 +32,17 @@ def _build(tf: Any, session: Any) -> Any:
 
 
 PROGRAM = Program("of all kinds", _build)
-ACTING = {"fold", "fuse", "fuse_small", "in_chains", "in_steps", "simplify", "update_program"}
+ACTING = {"fold", "compile_clusters", "passes_on", "simplify", "update_program"}
 
 
 def test_acting_passes_and_passes_that_are_off() -> None:
     names = {switch.name for switch in ablation.acting(PROGRAM)}
     assert names >= ACTING
     assert not names & {"merge_layers", "pair_pools", "fold_channel_factors"}
-    fuse = next(switch for switch in ablation.SWITCHES if switch.name == "fuse")
-    with ablation.switched_off(fuse):
-        assert not {"fuse", "in_chains"} & {switch.name for switch in ablation.acting(PROGRAM)}
+    off = next(switch for switch in ablation.SWITCHES if switch.name == "compile_clusters")
+    with ablation.switched_off(off):
+        acting = {switch.name for switch in ablation.acting(PROGRAM)}
+        assert not {"compile_clusters", "passes_on"} & acting
 
 
 @pytest.mark.parametrize("switch", ablation.SWITCHES, ids=lambda switch: switch.name)

@@ -46,7 +46,18 @@ def _values(library: Any, operator: Any, steps: int) -> list[Any]:
     return made
 
 
-@pytest.mark.parametrize("operator", _operators(), ids=lambda operator: operator.name)
+_IN_TURN = 3
+"""One in so many operators runs each time; the others by command, as all ops have rows."""
+
+
+def _in_turn() -> list[Any]:
+    return [
+        pytest.param(each, id=each.name, marks=[pytest.mark.long] * bool(number % _IN_TURN))
+        for number, each in enumerate(_operators())
+    ]
+
+
+@pytest.mark.parametrize("operator", _in_turn())
 def test_an_operator_computes_what_tensorflow_does(operator: Any) -> None:
     ours, theirs = _values(dataflow, operator, _STEPS), _values(oracle, operator, 1)
     for mine, wanted in zip(ours, theirs, strict=True):

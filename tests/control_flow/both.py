@@ -12,8 +12,9 @@ import tensorflow.compat.v1 as oracle
 from tensorflow.core.protobuf import control_flow_pb2
 
 import dataflow as tf
-from tests.differentiation.both import assert_same_value, flatten, refusal
-from tests.oracle import open_session
+from tests.differentiation.both import assert_same_value, described, flatten, refusal
+from tests.oracle import open_session, run_all
+from tests.words import as_in_tensorflow_1
 
 Program = Callable[[Any], Any]
 """`f(library)` builds into the default graph and returns what is to be compared."""
@@ -40,10 +41,21 @@ def programs_of(module: dict[str, Any], *helpers: str) -> list[Program]:
     ]
 
 
+def assert_same(program: Program, open_session: Callable[[Any], Any]) -> None:
+    """Fails unless both libraries make the same nodes, and compute the same of them, or fail with
+    the same error."""
+    theirs, expected = _of_the_oracle(program)
+    ours, actual = _played(tf, program, open_session)
+    assert "\n".join(ours) == "\n".join(theirs)
+    _compare(actual, expected)
+
+
 def assert_same_values(program: Program, open_session: Callable[[Any], Any]) -> None:
     """Fails unless both libraries compute the same, or fail with the same error."""
-    expected = _oracle_values(program)
-    actual = _values(tf, program, open_session)
+    _compare(_played(tf, program, open_session)[1], _of_the_oracle(program)[1])
+
+
+def _compare(actual: list[Any], expected: list[Any]) -> None:
     assert len(actual) == len(expected)
     for have, want in zip(actual, expected, strict=True):
         if isinstance(want, Exception) or isinstance(have, Exception):
@@ -54,36 +66,41 @@ def assert_same_values(program: Program, open_session: Callable[[Any], Any]) -> 
 
 
 @functools.cache
-def _oracle_values(program: Program) -> list[Any]:
-    """What TensorFlow computes: the same, whichever way it is compared with."""
-    found = _values(oracle, program, _oracle_session)
+def _of_the_oracle(program: Program) -> tuple[list[str], list[Any]]:
+    """What TensorFlow makes and computes: the same, whichever way it is compared with."""
+    nodes, found = _played(oracle, program, _oracle_session)
     if any(isinstance(value, Exception) for value in found):
         # Which of several nodes an error names may depend on the order that optimizing leaves.
         config = oracle.ConfigProto(device_count={"CPU": 2})
-        found = _values(oracle, program, lambda graph: oracle.Session(graph=graph, config=config))
-    return found
+        _, found = _played(
+            oracle, program, lambda graph: oracle.Session(graph=graph, config=config)
+        )
+    return nodes, found
 
 
 def _oracle_session(graph: Any) -> Any:
     return open_session(oracle, graph, device_count={"CPU": 2})
 
 
-def _values(library: Any, program: Program, open_session: Callable[[Any], Any]) -> list[Any]:
+def _played(
+    library: Any, program: Program, open_session: Callable[[Any], Any]
+) -> tuple[list[str], list[Any]]:
+    """The nodes of a program, as text, and the values of what it returns."""
     with library.Graph().as_default() as graph:
         fetches = flatten(program(library))
+        nodes = described(graph.as_graph_def().SerializeToString())
         found = []
         with open_session(graph) as session:
             for sign in SIGNS:
                 if graph.get_collection("variables"):
                     session.run(library.global_variables_initializer())
-                for each in fetches:
-                    found.append(_run(library, session, each, _feeds(graph, sign)))
-    return found
+                feeds = _feeds(graph, sign)
+                run = functools.partial(_run, library, session, feeds)
+                found += run_all(library, session, fetches, feeds, run)
+    return nodes, found
 
 
-def _run(library: Any, session: Any, fetch: Any, feeds: Any) -> Any:
-    if fetch is None:
-        return None
+def _run(library: Any, session: Any, feeds: Any, fetch: Any) -> Any:
     try:
         return session.run(fetch, feeds)
     except library.errors.OpError as error:
@@ -128,7 +145,7 @@ def assert_same_refusal(program: Program) -> str:
     """Fails unless both libraries refuse with the same error; returns its text."""
     theirs, ours = refusal(oracle, program), refusal(tf, program)
     assert type(ours).__name__ == type(theirs).__name__, (ours, theirs)
-    assert _normal(str(ours)) == _normal(str(theirs))
+    assert _normal(str(ours)) == _normal(as_in_tensorflow_1(str(theirs)))
     return str(ours)
 
 

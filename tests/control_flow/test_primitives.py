@@ -32,7 +32,8 @@ def _run(library: Any, session: Any, nodes: Nodes, fetches: list[str], feeds: An
 
 
 def _assert_same(path: ControlFlowPath, nodes: Nodes, fetches: list[str], feeds: Any) -> Any:
-    with oracle.Graph().as_default() as graph, oracle.Session(graph=graph) as session:
+    config = oracle.ConfigProto()
+    with oracle.Graph().as_default() as graph, oracle.Session("", graph, config) as session:
         theirs = _run(oracle, session, nodes, fetches, feeds)
     with tf.Graph().as_default() as ours_graph, path.session(ours_graph) as session:
         ours = _run(tf, session, nodes, fetches, feeds)

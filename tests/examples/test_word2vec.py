@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.examples.running import run_example
 from tests.ray.processes import ray_address
 
 
+@pytest.mark.long
 def test_neighbours_are_told_from_other_words() -> None:
     output = run_example("word2vec.py")
     found = re.search(r"held-out accuracy ([0-9.]+) on 10000 pairs", output)

@@ -31,7 +31,6 @@ READ: dict[str, Callable[[Any], Any]] = {
     "scalar not known": lambda tf: tf.placeholder(tf.int32, []),
     "matrix": lambda tf: tf.constant([[1]]),
     "matrix not known": lambda tf: tf.placeholder(tf.int32, [2, 2]),
-    "fractions": lambda tf: tf.constant([1.5]),
     "truths": lambda tf: tf.constant([True]),
     "words": lambda tf: tf.constant(["a"]),
 }
@@ -50,6 +49,11 @@ def test_a_tensor_is_read_as_a_shape_as_programs_see_it(case: str) -> None:
 
     ours = outcome(tf, constant_value_as_shape)
     assert ours == outcome(oracle, tensor_util.constant_value_as_shape)
+
+
+def test_fractions_are_no_sizes() -> None:
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"Ambiguous dimension: 1\.5"):
+        constant_value_as_shape(tf.constant([1.5]))
 
 
 def test_a_shape_function_refuses_sizes_below_unknown() -> None:

@@ -35,7 +35,7 @@ _STEP = (
 _FUSION = f"{_STEP} kernels.elementwise kernels.reductions kernels.products kernels.pooling"
 _PLAN = (
     f"{_FUSION} actors.transfers actors.devices actors.control_flow actors.code actors.fusion "
-    "actors.fusion.large actors.fusion.small actors.fusion.pairs"
+    "actors.fusion.compiled actors.fusion.pairs"
 )
 
 ROOMS: dict[str, str] = {
@@ -100,9 +100,10 @@ ROOMS: dict[str, str] = {
     "kernels.onednn": "kernels.threads kernels.memory",
     "kernels.narrow": "kernels.threads kernels.memory kernels.onednn",
     "kernels.contract": "errors values kernels.threads kernels.memory kernels.narrow",
-    "kernels.random": _KERNEL_VALUES,
-    "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn",
-    "kernels.elementwise": f"{_KERNEL_VALUES} kernels.onednn",
+    "kernels.native": "kernels.threads",
+    "kernels.random": f"{_KERNEL_VALUES} kernels.native",
+    "kernels.reductions": f"{_KERNEL_VALUES} kernels.onednn kernels.native",
+    "kernels.elementwise": f"{_KERNEL_VALUES} kernels.native",
     "kernels.lists": _KERNEL_VALUES,
     "kernels.sparse": f"{_KERNEL_VALUES} kernels.reductions",
     "kernels.sequences": _KERNEL_VALUES,
@@ -110,7 +111,7 @@ ROOMS: dict[str, str] = {
     "kernels.readers": f"checkpoints records {_KERNEL_VALUES} kernels.queues",
     "kernels.products": (f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise"),
     "kernels.rows": f"{_KERNEL_VALUES} kernels.onednn kernels.reductions kernels.elementwise",
-    "kernels.optimizers": f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise",
+    "kernels.optimizers": f"{_KERNEL_VALUES} kernels.native kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
     "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
@@ -130,7 +131,10 @@ ROOMS: dict[str, str] = {
     "runtime": "proto",
     "actors.wire": f"{_VALUES} kernels.lists",
     "actors.threads": "proto errors values kernels.threads",
-    "actors.nodes": f"{_VALUES} kernels.contract kernels.reductions kernels.products passes.graphs",
+    "actors.nodes": (
+        f"{_VALUES} kernels.contract kernels.memory kernels.reductions kernels.products "
+        "passes.graphs"
+    ),
     "actors.step": (
         f"{_VALUES} runtime kernels.contract kernels.memory actors.wire actors.threads"
     ),
@@ -142,8 +146,7 @@ ROOMS: dict[str, str] = {
     "actors.control_flow": f"{_VALUES} schema passes.graphs passes.control_flow",
     "actors.code": _STEP,
     "actors.fusion": f"{_FUSION} actors.code",
-    "actors.fusion.large": f"{_FUSION} actors.code actors.fusion",
-    "actors.fusion.small": f"{_FUSION} kernels.ops actors.code actors.fusion",
+    "actors.fusion.compiled": f"{_FUSION} kernels.native actors.code actors.fusion",
     "actors.fusion.pairs": f"{_FUSION} kernels.convolution actors.code actors.fusion",
     "actors.plan": f"{_PLAN} passes.algebra passes.control_flow",
     "actors.run": f"{_PLAN} actors.plan",
@@ -227,6 +230,7 @@ FRONT_END = ("numpy", "google", "google_crc32c", "ml_dtypes")
 THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/porting/command.py", (*FRONT_END, "click")),
     ("dataflow/porting/spellings/framework/combinations.py", (*FRONT_END, "absl")),
+    ("dataflow/porting/spellings/framework/testing.py", (*FRONT_END, "absl")),
     ("dataflow/porting/spellings/keras/modes_of_tests.py", (*FRONT_END, "absl")),
     ("dataflow/porting/former/scipy_images.py", (*FRONT_END, "scipy", "PIL")),
     ("dataflow/flags.py", ("absl",)),
@@ -252,9 +256,9 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("actors/devices/gpu.py", ("numpy", "ml_dtypes", "cupy", "cupyx")),
     ("actors/transfers/object_store.py", ("numpy", "ml_dtypes", "msgpack", "ray")),
     ("actors/ray/**", ("numpy", "google", "ml_dtypes", "msgpack", "ray")),
-    ("actors/fusion/small/machine.py", ("numpy", "numexpr")),
     ("actors/**", ("numpy", "google", "ml_dtypes", "msgpack", "threadpoolctl")),
     ("kernels/gpu/**", ("numpy", "ml_dtypes", "cupy", "cupyx")),
+    ("kernels/native/builtin.py", ("llvmlite",)),
     ("kernels/products/blas.py", ("threadpoolctl",)),
     ("kernels/boosted_trees/**", ("numpy", "google")),
     ("kernels/gradient_trees/**", ("numpy", "google")),

@@ -173,7 +173,7 @@ def test_no_room_is_a_hall() -> None:
         ("dataflow.ops.load", "ops"),
         ("dataflow.kernels.ops.math.special", "kernels.ops"),
         ("dataflow.actors.direct", "actors"),
-        ("dataflow.actors.fusion.small.ops", "actors.fusion.small"),
+        ("dataflow.actors.fusion.compiled.steps", "actors.fusion.compiled"),
         ("dataflow.session.back_end", "session.back_end"),
         ("dataflow.newcomer.graph", None),
     ],

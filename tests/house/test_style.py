@@ -21,6 +21,8 @@ _FORBIDDEN = {
     "how the text was made": r"\b(Claude|Anthropic|OpenAI|ChatGPT|LLM|prompts?|subagents?)\b",
 }
 
+_ANY_FORBIDDEN = re.compile("|".join(_FORBIDDEN.values()), re.MULTILINE)
+
 _SKIPS = re.compile(
     r"\b(importorskip|xfail|pytest\.skip|mark\.skip(if)?|skipTest|unittest\.skip)\b"
 )
@@ -32,6 +34,8 @@ _SAYS_ITS_JOB = re.compile(r'(\s|#.*\n)*r?"""\s*[^\s"]')
 
 def faults(name: str, text: str) -> list[str]:
     """Forbidden text of a file, as "file:line: what"."""
+    if not _ANY_FORBIDDEN.search(text):
+        return []
     return [
         f"{name}:{number}: {what}: {line.strip()}"
         for number, line in enumerate(text.splitlines(), 1)
@@ -101,6 +105,7 @@ def test_tests_always_run() -> None:
         f"{source.name}:{number}: {line.strip()}"
         for source in _ALL
         if source.name.startswith("tests/") and not source.name.startswith("tests/gpu/")
+        if _SKIPS.search(source.text)
         for number, line in enumerate(source.text.splitlines(), 1)
         if _SKIPS.search(line) and source.name != "tests/conftest.py"
     ]

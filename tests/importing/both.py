@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as oracle
 from google.protobuf import text_format
 
 import dataflow as tf
+from tests.words import as_in_tensorflow_1
 
 oracle.disable_v2_behavior()
 oracle.disable_resource_variables()
@@ -63,6 +64,7 @@ def as_tensorflows(error: Exception) -> str:
 
 def spelled_alike(text: str) -> str:
     """The text without what names the library or its version."""
+    text = as_in_tensorflow_1(text)
     text = re.sub(r"TensorFlow \d+\.\d+\.\d+|this version of dataflow", "this version", text)
     return re.sub(r"\b(upgrade) (TensorFlow|dataflow)", r"\1 it", text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +39,25 @@ def expected(name: str) -> list[Any]:
     return results(oracle, written(oracle, PROGRAMS[name]), PROGRAMS[name])
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("add_shapes", [False, True], ids=["", "shapes"])
+def _programs() -> Iterator[Any]:
+    """Each without shapes, and one in three with them: an attr beside the others."""
+    for number, name in enumerate(PROGRAMS):
+        yield pytest.param(name, False, id=name)
+        marks = [pytest.mark.long] * bool(number % 3)
+        yield pytest.param(name, True, id=f"{name}-shapes", marks=marks)
+
+
+with_and_without_shapes = pytest.mark.parametrize(("name", "add_shapes"), [*_programs()])
+
+
+@with_and_without_shapes
 def test_tensorflows_graphs_run_here(name: str, add_shapes: bool) -> None:
     program = PROGRAMS[name]
     graph_def = as_ours(written(oracle, program, add_shapes))
     assert_all_equal(results(tf, graph_def, program), expected(name))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("add_shapes", [False, True], ids=["", "shapes"])
+@with_and_without_shapes
 def test_our_graphs_run_in_tensorflow(name: str, add_shapes: bool) -> None:
     program = PROGRAMS[name]
     graph_def = as_theirs(written(tf, program, add_shapes))

@@ -80,29 +80,51 @@ def test_products_with_activations(
     op: str, inputs: list[np.ndarray], first: str, count: int, activation: str
 ) -> None:
     fused = [first, activation] if activation else [first]
-    graph = _graph(op, fused, inputs, VECTORS[:count])
-    ours = _run(dataflow, graph, "f:0", "g:0")
-    if op != "_FusedMatMul" and activation in ("LeakyRelu", "Tanh", "Sigmoid"):
-        # Not every kernel of TensorFlow's has it: the same function of what all have is compared.
-        theirs = _run(oracle, _graph(op, [first], inputs, VECTORS[:count]), "f:0")[0]
-        theirs = [_activated(activation, theirs), -_activated(activation, theirs)]
+    ours = _run(dataflow, _graph(op, fused, inputs, VECTORS[:count]), "f:0", "g:0")
+    if op == "_FusedDepthwiseConv2dNative":
+        plain = _by_plain_nodes(inputs, VECTORS[0])
     else:
-        theirs = _run(oracle, graph, "f:0", "g:0")
-    for have, want in zip(ours, theirs, strict=True):
+        plain = _run(oracle, _graph(op, [first], inputs, VECTORS[:count]), "f:0")[0]
+    # TensorFlow has not every activation in every kernel, nor on every processor.
+    want = _activated(activation, plain)
+    for have, value in zip(ours, (want, -want), strict=True):
+        np.testing.assert_allclose(have, value, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("activation", ["Relu", "Relu6", "Elu"])
+@pytest.mark.parametrize("op", ["_FusedConv2D", "_FusedMatMul"])
+def test_activations_are_those_of_tensorflows_fused_nodes(op: str, activation: str) -> None:
+    inputs = [IMAGE, FILTERS] if op == "_FusedConv2D" else [IMAGE[0, 0, :4], FILTERS[0, 0]]
+    graph = _graph(op, ["BiasAdd", activation], inputs, VECTORS[:1])
+    runs = (_run(tf, graph, "f:0", "g:0") for tf in (dataflow, oracle))
+    for have, want in zip(*runs, strict=True):
         np.testing.assert_allclose(have, want, rtol=1e-5, atol=1e-5)
+
+
+def _by_plain_nodes(inputs: list[np.ndarray], bias: np.ndarray) -> np.ndarray:
+    """A depthwise convolution and its bias."""
+    with oracle.Graph().as_default() as graph, open_session(oracle, graph) as session:
+        product = oracle.nn.depthwise_conv2d_native(*inputs, [1, 1, 1, 1], "SAME")
+        found: np.ndarray = session.run(oracle.nn.bias_add(product, bias))
+        return found
 
 
 def test_a_bias_may_have_the_rank_of_what_it_is_added_to() -> None:
+    """As TensorFlow has it where its kernels are oneDNN's."""
     bias = VECTORS[0].reshape(1, 1, 1, 3)
-    graph = _graph("_FusedConv2D", ["BiasAdd", "Relu"], [IMAGE, FILTERS], [bias])
-    for have, want in zip(
-        *(_run(tf, graph, "f:0", "g:0") for tf in (dataflow, oracle)), strict=True
-    ):
-        np.testing.assert_allclose(have, want, rtol=1e-5, atol=1e-5)
+    found = _run(
+        dataflow, _graph("_FusedConv2D", ["BiasAdd", "Relu"], [IMAGE, FILTERS], [bias]), "f:0"
+    )
+    flat = _graph("_FusedConv2D", ["BiasAdd", "Relu"], [IMAGE, FILTERS], VECTORS[:1])
+    np.testing.assert_allclose(found, _run(oracle, flat, "f:0"), rtol=1e-5, atol=1e-5)
 
 
 def _activated(name: str, x: np.ndarray) -> np.ndarray:
     functions = {
+        "": lambda: x,
+        "Relu": lambda: np.maximum(x, 0),
+        "Relu6": lambda: np.clip(x, 0, 6),
+        "Elu": lambda: np.where(x > 0, x, np.expm1(x)),
         "LeakyRelu": lambda: np.where(x > 0, x, np.float32(0.3) * x),
         "Tanh": lambda: np.tanh(x),
         "Sigmoid": lambda: 1 / (1 + np.exp(-x)),

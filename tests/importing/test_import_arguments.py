@@ -161,7 +161,7 @@ def test_a_negative_output_is_refused() -> None:
 @pytest.mark.parametrize("value", [None, b"", 3, "graph.pb"], ids=repr)
 def test_only_a_graph_def_is_imported(value: Any) -> None:
     text = assert_same_refusal(lambda lib: lib.import_graph_def(value))
-    assert text == "TypeError: Argument `graph_def` must be a GraphDef proto."
+    assert text == "TypeError: graph_def must be a GraphDef proto."
 
 
 def test_other_messages_are_refused() -> None:

@@ -102,7 +102,7 @@ OWN_WORDS = {
         node("b", device="/foo:bar"),
         [
             "'/foo:bar' in node: {{node import/b}}",
-            "Unknown attribute 'foo' is encountered while parsing the device spec: '/foo:bar'.",
+            "Unknown attribute: 'foo' in '/foo:bar'",
         ],
     ),
     "class of a wrong kind": (node("b", attrs=attr("_class", "i: 3")), ["'b'", "'_class'"]),

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
 import dataflow as tf
+from tests.pairwise import pairwise
 
 _X = np.arange(16, dtype=np.float32).reshape(2, 2, 2, 2)
 
@@ -40,9 +40,7 @@ _JOINS: dict[str, tuple[Callable[[Any, int, int], Any], Callable[[Any, int, int]
 }
 
 
-@pytest.mark.parametrize("join", range(4))
-@pytest.mark.parametrize("cut", range(4))
-@pytest.mark.parametrize("how", _JOINS)
+@pairwise({"how": _JOINS, "cut": range(4), "join": range(4)})
 def test_values(how: str, cut: int, join: int) -> None:
     ours, expected = _JOINS[how]
     with tf.Graph().as_default(), tf.Session() as session:

@@ -16,6 +16,7 @@ import dataflow as tf
 from dataflow import errors
 from tests.differentiation.both import described
 from tests.session.both import core_text
+from tests.words import as_in_tensorflow_1
 
 oracle.disable_v2_behavior()
 oracle.disable_resource_variables()
@@ -63,6 +64,8 @@ def outcome(program: Program, library: Any) -> Any:
 def compare(ours: Any, theirs: Any, place: str, rtol: float, atol: float) -> None:
     """Fails at the first place where two results differ."""
     ours, theirs = plain(ours), plain(theirs)
+    if isinstance(ours, str) and isinstance(theirs, str) and ours != theirs:
+        theirs = as_in_tensorflow_1(theirs)
     if isinstance(ours, str) and isinstance(theirs, str) and ours != theirs:
         lines = difflib.unified_diff(theirs.splitlines(), ours.splitlines(), "TensorFlow", "here")
         raise AssertionError("\n".join([place, *lines]))

@@ -63,7 +63,7 @@ PROTO_DIR = Path(__file__).resolve().parents[2] / "dataflow" / "proto"
 # The package with TensorFlow Serving's messages lacks these; its documents have their fields.
 UNPUBLISHED = {"serving_batching"}
 # TensorFlow has given these up; a test has what 1.15 wrote.
-FORMER = {"boosted_trees", "hparam"}
+FORMER = {"boosted_trees", "hparam", "session_bundle_manifest"}
 NAMES = sorted({path.stem for path in PROTO_DIR.glob("*.proto")} - UNPUBLISHED - FORMER)
 
 

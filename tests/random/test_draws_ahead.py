@@ -12,6 +12,7 @@ import tensorflow.compat.v1 as oracle
 import dataflow as tf
 from dataflow.kernels.random.philox import Philox
 from dataflow.kernels.random.philox_rounds import blocks_into, round_keys
+from tests.kernels.random.blocks import block
 
 oracle.disable_v2_behavior()
 
@@ -61,22 +62,6 @@ def test_what_was_drawn_may_be_written_to() -> None:
         ours[:] = -1
 
 
-def _block(counter: int, key: int) -> list[int]:
-    """Philox4x32-10 as its authors write it, in whole numbers."""
-    words = [counter >> (32 * i) & 0xFFFFFFFF for i in range(4)]
-    low, high = key & 0xFFFFFFFF, key >> 32
-    for _ in range(10):
-        first, second = words[0] * 0xD2511F53, words[2] * 0xCD9E8D57
-        words = [
-            second >> 32 ^ words[1] ^ low,
-            second & 0xFFFFFFFF,
-            first >> 32 ^ words[3] ^ high,
-            first & 0xFFFFFFFF,
-        ]
-        low, high = (low + 0x9E3779B9) & 0xFFFFFFFF, (high + 0xBB67AE85) & 0xFFFFFFFF
-    return words
-
-
 @pytest.mark.parametrize("count", [1, 2, 37])
 @pytest.mark.parametrize("start", [0, 2**64 - 3, 2**100 + 7, 2**128 - 5])
 def test_rounds_are_philoxs_also_where_the_counter_carries(count: int, start: int) -> None:
@@ -85,7 +70,7 @@ def test_rounds_are_philoxs_also_where_the_counter_carries(count: int, start: in
     out = np.empty((4, count), np.uint32)
     blocks_into(out, offsets, start, round_keys(key))
     for place, offset in enumerate(offsets.tolist()):
-        assert out[:, place].tolist() == _block((start + offset) % 2**128, key)
+        assert out[:, place].tolist() == block((start + offset) % 2**128, key)
 
 
 def test_repeated_stretches_are_those_of_the_stream() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.once import made_once
 from tests.ray.processes import run_module
 from tests.ray.transports import LANES, OBJECT_STORE
 
@@ -14,7 +17,13 @@ pytestmark = [pytest.mark.ray(own=True)]
 def facts(request: pytest.FixtureRequest) -> dict[str, list[str]]:
     """What the program on the cluster has found with a transport, by kind."""
     found: dict[str, list[str]] = {}
-    for line in run_module("two_nodes", request.param, timeout=280):
+
+    def make(folder: Path) -> None:
+        lines = run_module("two_nodes", request.param, timeout=280)
+        (folder / "lines.txt").write_text("\n".join(lines))
+
+    folder = made_once(f"two_nodes-{request.param}".replace(" ", "_"), make)
+    for line in (folder / "lines.txt").read_text().splitlines():
         if line.startswith("out: "):
             kind, value = line.removeprefix("out: ").split(": ", 1)
             found.setdefault(kind, []).append(value)

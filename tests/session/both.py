@@ -15,6 +15,7 @@ import dataflow as tf
 from dataflow import errors
 from dataflow.session.session import Session
 from tests.conftest import SessionFactory
+from tests.words import as_in_tensorflow_1
 
 oracle.disable_v2_behavior()
 
@@ -89,7 +90,8 @@ def core_text(message: str) -> str:
 
 
 def spelled_alike(text: str) -> str:
-    """The text with the names of the libraries' own modules made one."""
+    """The text with the names of the libraries' own modules made one, in the words of 1.15."""
+    text = as_in_tensorflow_1(text)
     return re.sub(r"\b(?:tensorflow\.python\.[\w.]+|dataflow\.\w+)\.(?=[A-Z])", "", text)
 
 

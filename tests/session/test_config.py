@@ -22,6 +22,7 @@ def _options_as_they_were() -> Iterator[None]:
     for known in (local_devices._visible, local_devices._grows, local_devices._logical):
         known.clear()
     tf.config.run_functions_eagerly(False)
+    oracle.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
 
 
 def read(library: Any) -> list[Any]:
@@ -47,6 +48,8 @@ def read(library: Any) -> list[Any]:
 
 
 def test_what_is_there() -> None:
+    # The tests of this run have it on (`tests/conftest.py`).
+    oracle.config.optimizer.set_experimental_options({"disable_meta_optimizer": False})
     with oracle.Graph().as_default():
         assert list(map(repr, read(tf))) == list(map(repr, read(oracle)))
 

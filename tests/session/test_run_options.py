@@ -66,6 +66,12 @@ def test_timeout(where: str, session_factory: SessionFactory) -> None:
     assert result.tolist() == [1.0]
 
 
+def test_a_negative_time_is_no_limit() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        options = tf.RunOptions(timeout_in_ms=-1)
+        assert session.run(tf.constant(3), options=options) == 3
+
+
 def _costs(library: Any, every: int, after: int, options: Any) -> Any:
     """Which steps tell what they cost, and the nodes of the last one that does."""
     config = library.ConfigProto(device_count={"CPU": 1})

@@ -90,3 +90,13 @@ def test_holds_or_fails(name: str, args: Any, kwargs: Any) -> None:
 def test_each_assertion_both_holds_and_fails() -> None:
     found = {(name, _fails(tf, name, args, kwargs)) for name, args, kwargs in _CALLS}
     assert found == {(name, fails) for name, _, _ in _CALLS for fails in (False, True)}
+
+
+def test_sequences_whose_parts_have_different_lengths() -> None:
+    """numpy makes no arrays of them any more."""
+    case = tf.test.TestCase()
+    case.assertAllEqual((np.array([b"a"]), b"b"), [[b"a"], b"b"])
+    case.assertAllEqual([np.array([1]), np.array([2, 3])], [[1], [2, 3]])
+    for other in ([[1], [2, 4]], [[1, 2], [3]], [[1], [2, 3], []]):
+        with pytest.raises(AssertionError):
+            case.assertAllEqual([np.array([1]), np.array([2, 3])], other)

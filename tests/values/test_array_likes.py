@@ -11,6 +11,7 @@ import pytest
 import tensorflow.compat.v1 as oracle
 
 import dataflow as tf
+from tests.words import as_in_tensorflow_1
 
 _VALUES = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
 
@@ -51,7 +52,7 @@ def _constant(library: Any, value: Any, dtype: str | None) -> Any:
         try:
             node = library.constant(value, dtype).op.node_def
         except (TypeError, ValueError) as error:
-            return type(error), str(error)
+            return type(error), as_in_tensorflow_1(str(error))
     return oracle.NodeDef.FromString(node.SerializeToString())
 
 

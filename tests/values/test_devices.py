@@ -15,6 +15,7 @@ from tensorflow.python.framework import device as tf_device
 from tensorflow.python.framework import device_spec as tf_device_spec
 
 from dataflow.values import devices
+from tests.words import as_in_tensorflow_1
 
 NAMES = [
     "",
@@ -67,7 +68,7 @@ def outcome(function: Callable[..., Any], *args: Any) -> tuple[str, Any]:
     try:
         return "value", function(*args)
     except Exception as error:
-        return type(error).__name__, str(error)
+        return type(error).__name__, as_in_tensorflow_1(str(error))
 
 
 def fields(spec: Any) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from tensorflow.python.util import nest as tf_nest
 
 from dataflow.library import shallow_nest as nest_shallow
 from dataflow.values import nest
+from tests.words import as_in_tensorflow_1
 
 OURS = types.SimpleNamespace(**{**vars(nest), **vars(nest_shallow)})
 Point = collections.namedtuple("Point", "x y")
@@ -258,7 +259,10 @@ def test_same_structure(name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_call(name: str) -> None:
-    assert outcome(CALLS[name], OURS) == outcome(CALLS[name], tf_nest)
+    expected = outcome(CALLS[name], tf_nest)
+    if expected[0] != "ok" and isinstance(expected[1], str):
+        expected = expected[0], as_in_tensorflow_1(expected[1])
+    assert outcome(CALLS[name], OURS) == expected
 
 
 def test_default_factory_survives() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -47,9 +48,22 @@ def outcome(function: Callable[..., Any], *args: Any) -> tuple[str, Any]:
         return type(error).__name__, str(error)
 
 
+def theirs_of(function: Callable[..., Any], *args: Any) -> tuple[str, Any]:
+    """2.21's outcome; what is no whole number is a ValueError, as 1.15 has it."""
+    kind, value = outcome(function, *args)
+    pattern = r"Dimension value must be .* got value '(.*)' with type '<class '(.*)'>'"
+    refused = re.fullmatch(pattern, value) if kind == "TypeError" else None
+    if refused and refused[2] in ("str", "bytes"):
+        return "ValueError", f"invalid literal for int() with base 10: {refused[1]}"
+    if refused and "float" in refused[2]:
+        number = re.sub(r"np\.float\d+\((.*)\)", r"\1", refused[1])
+        return "ValueError", f"Ambiguous dimension: {number}"
+    return kind, value
+
+
 def same(function: Callable[[Any], Any]) -> Any:
     """Run `function` on both libraries and require one outcome."""
-    ours, theirs = outcome(function, shapes), outcome(function, tf)
+    ours, theirs = outcome(function, shapes), theirs_of(function, tf)
     assert ours == theirs
     return ours
 
@@ -84,16 +98,14 @@ def test_dimension_arithmetic(op: Callable[[Any, Any], Any]) -> None:
     for other in ("x", 2.5, np.int64(2), -1, [1]):
         for a in (2, None):
             left = outcome(lambda a=a, other=other: op(shapes.Dimension(a), other))
-            right = outcome(lambda a=a, other=other: op(tf.Dimension(a), other))
+            right = theirs_of(lambda a=a, other=other: op(tf.Dimension(a), other))
             assert left == right
             left = outcome(lambda a=a, other=other: op(other, shapes.Dimension(a)))
-            right = outcome(lambda a=a, other=other: op(other, tf.Dimension(a)))
+            right = theirs_of(lambda a=a, other=other: op(other, tf.Dimension(a)))
             assert left[0] == right[0]
 
 
-@pytest.mark.parametrize(
-    "value", [0, 5, -1, None, True, np.int64(4), np.int32(-4), 2.5, "3", [], np.float32(1.5), b"x"]
-)
+@pytest.mark.parametrize("value", [0, 5, -1, None, True, np.int64(4), np.int32(-4), []])
 def test_dimension_constructor(value: Any) -> None:
     same(lambda lib: lib.Dimension(value))
     same(lambda lib: lib.Dimension(lib.Dimension(value)))
@@ -103,9 +115,23 @@ def test_dimension_constructor(value: Any) -> None:
 def test_a_whole_number_is_a_size_as_in_tensorflow_1(value: Any) -> None:
     assert shapes.Dimension(value).value == 2 and type(shapes.Dimension(value).value) is int
     assert shapes.TensorShape([None, value]).as_list() == [None, 2]
-    for wrong, error in ((-value, ValueError), (value / 4, TypeError), (value * np.inf, TypeError)):
+    for wrong, error in (
+        (-value, ValueError),
+        (value / 4, ValueError),
+        (value * np.inf, ValueError),
+    ):
         with pytest.raises(error):
             shapes.TensorShape([wrong])
+
+
+@pytest.mark.parametrize("value", [2.5, np.float32(1.5), "a", b"x"])
+def test_what_is_no_size_in_tensorflow_1(value: Any) -> None:
+    text = "invalid literal for int" if isinstance(value, (str, bytes)) else "Ambiguous dimension: "
+    with pytest.raises(ValueError, match=text):
+        shapes.Dimension(value)
+    with pytest.raises(ValueError, match=text):
+        shapes.TensorShape([value])
+    assert shapes.Dimension("3").value == 3
 
 
 def test_dimension_conversions() -> None:
@@ -127,19 +153,12 @@ CONSTRUCTOR_ARGS = [
     *SHAPES,
     4,
     -3,
-    "ab",
-    b"ab",
-    2.5,
     [1, -2],
-    [1, "a"],
     (1, 2),
     np.array([2, 3]),
     np.int64(3),
     range(3),
-    {"a": 1},
     {2},
-    [2.5],
-    np.array([1.5]),
 ]
 
 
@@ -148,6 +167,27 @@ def test_constructor(value: Any) -> None:
     same(lambda lib: lib.TensorShape(value))
     same(lambda lib: lib.TensorShape(lib.TensorShape(value)))
     same(lambda lib: lib.TensorShape([2, None]) == value)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        ("ab", TypeError, "A string has ambiguous TensorShape, please wrap in a list or convert"),
+        (2.5, ValueError, "Ambiguous dimension: 2.5"),
+        ([2.5], ValueError, "Ambiguous dimension: 2.5"),
+        (np.array([1.5]), ValueError, "Ambiguous dimension: 1.5"),
+        ([1, "a"], ValueError, "invalid literal for int() with base 10: 'a'"),
+        ({"a": 1}, ValueError, "invalid literal for int() with base 10: 'a'"),
+    ],
+)
+def test_what_is_no_shape_in_tensorflow_1(value: Any, kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind) as raised:
+        shapes.TensorShape(value)
+    assert str(raised.value).startswith(text)
+    if kind is ValueError:
+        with pytest.raises(ValueError) as compared:
+            _ = shapes.TensorShape([1]) == value
+        assert str(compared.value) == text
 
 
 METHODS_WITHOUT_ARGUMENT = (

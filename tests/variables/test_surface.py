@@ -95,7 +95,7 @@ def test_identity_and_hash(use_resource: bool) -> None:
 def test_iterating_is_refused(use_resource: bool) -> None:
     with tf.Graph().as_default():
         w = tf.Variable([1.0, 2.0], use_resource=use_resource)
-        said = "Iterating over a symbolic" if use_resource else "'Variable' object is not iterable"
+        said = "iterating over `tf.Tensor`" if use_resource else "'Variable' object is not iterable"
         with pytest.raises(TypeError, match=said):
             list(w)
 
@@ -160,8 +160,22 @@ def test_assignment_operators() -> None:
             operator.itruediv,
             operator.ipow,
         ):
-            with pytest.raises(RuntimeError, match=r"value` with `tf.Variable`s is not supported"):
+            with pytest.raises(RuntimeError) as refused:
                 function(r, 2.0)
+            with oracle.Graph().as_default(), pytest.raises(RuntimeError) as theirs:
+                function(oracle.Variable([1.0], use_resource=True), 2.0)
+            said = str(theirs.value)
+            if function is operator.isub:  # TensorFlow's advises to multiply.
+                said = said.replace("variable * value", "variable - value")
+            assert str(refused.value) == said
+
+
+def test_a_variable_of_a_graph_has_no_value_of_its_own() -> None:
+    for lib in (oracle, tf):
+        with lib.Graph().as_default():
+            variable = lib.Variable([1.0], use_resource=True)
+            with pytest.raises(NotImplementedError, match="only available when eager execution"):
+                variable.numpy()
 
 
 @KINDS

@@ -10,7 +10,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.actors.code.leaving import call_of
-from dataflow.actors.fusion.large.clusters import FusedNode
+from dataflow.actors.fusion.compiled.node import CompiledNode
 from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.nodes.binding import Binding, CallKind
 from dataflow.actors.nodes.plan_node import PlanNode
@@ -79,15 +79,15 @@ def test_a_product(inner: int, turned: bool) -> None:
 
 def test_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its result lies there."""
-    fuse = plans.fuse
+    find = plans.compile_clusters
 
     def leaving(arranged: Arrangement) -> Arrangement:
-        found = fuse(arranged)
+        found = find(arranged)
         for one in found.nodes:
-            one.leaves = isinstance(one, FusedNode)
+            one.leaves = isinstance(one, CompiledNode)
         return found
 
-    monkeypatch.setattr(plans, "fuse", leaving)
+    monkeypatch.setattr(plans, "compile_clusters", leaving)
     a, b = numbers(600, 20), numbers(20, 500)
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, a.shape)

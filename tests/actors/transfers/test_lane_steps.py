@@ -292,6 +292,55 @@ def test_a_silent_device_is_not_waited_for(devices: Devices) -> None:
         assert not any(lane._askers for lane in lanes)
 
 
+@of_lanes
+def test_a_silent_device_leaves_when_the_others_have_answered(devices: Devices) -> None:
+    answered, left = threading.Event(), threading.Event()
+
+    def answers(lane: Any, message: Message) -> None:
+        doubles(lane, message)
+        answered.set()
+
+    def goes(lane: Any, message: Message) -> None:
+        assert answered.wait(LONG)
+        leaves(lane, message)
+        left.set()
+
+    parts = [part(0, (0,), (0,)), part(1, (), (), only_sends=True)]
+    with devices(answers, goes) as (callers, lanes, _):
+        # Both are found by one look at the lanes.
+        callers.submit(lambda: None if left.wait(LONG) else pytest.fail("it does not leave"))
+        step = LaneStep(STEP, frozenset(), lanes, parts, 1, callers)
+        assert step.run([np.float32(3)], STEP, LONG) == [6]
+        assert step.is_over and step.error is None
+
+
+def test_a_lane_that_closes_under_a_question_is_lost_once() -> None:
+    class Closing:
+        whom, is_open = "device 0", True
+
+        def send(self, _message: Message) -> None:
+            device.closed()
+            raise self.gone()
+
+        def gone(self) -> errors.OpError:
+            return errors.UnavailableError(None, None, "closed")
+
+    class Asker:
+        def __init__(self) -> None:
+            self.lost_for: list[str] = []
+
+        def take(self, _part: DevicePart, _message: Any) -> None:
+            raise AssertionError
+
+        def lost(self, _part: DevicePart, error: errors.OpError) -> None:
+            self.lost_for.append(error.message)
+
+    asker, closing = Asker(), Closing()
+    device = DeviceLane(closing)  # type: ignore[arg-type]
+    device.ask(asker, part(0, (), ()), RunStep(0, STEP, (), STEP))
+    assert asker.lost_for == ["closed"]
+
+
 @pytest.mark.parametrize(
     "answers",
     [

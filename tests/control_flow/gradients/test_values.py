@@ -1,8 +1,9 @@
-"""Gradients through conditionals and loops compute what TensorFlow's compute, on both ways."""
+"""Gradients through conditionals and loops make the nodes that TensorFlow's make, and compute what
+they compute, on both ways."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,28 @@ import pytest
 
 import dataflow as tf
 from tests.conftest import SessionFactory
-from tests.control_flow.both import assert_same_values
-from tests.control_flow.conftest import ControlFlowPath
+from tests.control_flow.both import assert_same, assert_same_values
+from tests.control_flow.conftest import PATHS, ControlFlowPath
 from tests.control_flow.programs.gradient_programs import PROGRAMS
 from tests.control_flow.programs.programs import place, times
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_gradients_compute_the_same_values(name: str, control_flow_path: ControlFlowPath) -> None:
-    assert_same_values(PROGRAMS[name], lambda graph: control_flow_path.session(graph=graph))
+def _on_both_paths() -> Iterator[Any]:
+    """Each program lowered, and one in three in the general executor; all of them by command.
+
+    To that executor the nodes of gradients are like any others.
+    """
+    for number, name in enumerate(PROGRAMS):
+        for path in PATHS:
+            is_later = path == "general" and number % 3 > 0
+            yield pytest.param(name, path, marks=[pytest.mark.long] * is_later)
+
+
+@pytest.mark.parametrize(
+    ("name", "control_flow_path"), [*_on_both_paths()], indirect=["control_flow_path"]
+)
+def test_gradients_make_and_compute_the_same(name: str, control_flow_path: ControlFlowPath) -> None:
+    assert_same(PROGRAMS[name], lambda graph: control_flow_path.session(graph=graph))
 
 
 @pytest.mark.parametrize(
@@ -49,6 +63,56 @@ def test_replaced_variable_of_doubles(trips: int, control_flow_path: ControlFlow
             found = session.run(tf.gradients(y, [x, w]), {x: [5.0, 6.0], w: [2.0, 3.0]})
     expected = [[0.0, 0.0], [4.0, 6.0]] if trips else [[1.0, 1.0], [0.0, 0.0]]
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("size", [4, None], ids=["known", "unknown"])
+@pytest.mark.parametrize("index", [tf.int32, tf.int64], ids=["int32", "int64"])
+def test_gathered_from_what_a_loop_has_changed(
+    index: Any, size: int | None, control_flow_path: ControlFlowPath
+) -> None:
+    # TensorFlow refuses all but int32 and a size that is not known.
+    start = np.arange(1.0, 9.0).reshape(4, 2)
+    with tf.Graph().as_default() as graph:
+        x = place(tf, size, 2, dtype="float64")
+        rows = tf.gather(times(tf, 3, lambda i, v: v * x, x), tf.constant([1, 2, 1], index))
+        (grad,) = tf.gradients(rows, x)
+        with control_flow_path.session(graph=graph) as session:
+            found = session.run(grad, {x: start})
+    np.testing.assert_allclose(found, 4 * start**3 * [[0], [2], [1], [0]], 1e-12)
+
+
+def test_gathered_from_what_a_loop_has_passed_and_used(control_flow_path: ControlFlowPath) -> None:
+    start = np.arange(1.0, 9.0).reshape(4, 2)
+    with tf.Graph().as_default() as graph:
+        x = place(tf, 4, 2, dtype="float64")
+        end, total = tf.while_loop(
+            lambda v, s: s < 400.0, lambda v, s: (v, s + tf.reduce_sum(v * v)), [x, x[0, 0]]
+        )
+        rows = tf.gather(end, tf.constant([1, 2, 1], tf.int64))
+        (grad,) = tf.gradients([rows, total], x)
+        with control_flow_path.session(graph=graph) as session:
+            found = session.run(grad, {x: start})
+    # The squares sum up to 204, so that the loop runs twice.
+    expected = 4 * start + [[0], [2], [1], [0]]
+    expected[0, 0] += 1
+    np.testing.assert_allclose(found, expected, 1e-12)
+
+
+def test_gathered_from_a_resource_in_two_loops(control_flow_path: ControlFlowPath) -> None:
+    # TensorFlow takes the shape of the handle for that of the variable, and fails.
+    with tf.Graph().as_default() as graph:
+        v = tf.get_variable("v", [4, 2], initializer=tf.ones_initializer(), use_resource=True)
+
+        def row_sum(j: Any, total: Any) -> Any:
+            return total + tf.reduce_sum(tf.gather(v, tf.constant([1, 2, 1], tf.int64)))
+
+        end = times(tf, 2, lambda i, total: times(tf, 3, row_sum, total), 0.0)
+        (grad,) = tf.gradients(end, v)
+        dense = tf.convert_to_tensor(grad)
+        with control_flow_path.session(graph=graph) as session:
+            session.run(tf.global_variables_initializer())
+            found = session.run(dense)
+    np.testing.assert_array_equal(found, [[0, 0], [12, 12], [6, 6], [0, 0]])
 
 
 def test_lstm_against_finite_differences(control_flow_path: ControlFlowPath) -> None:

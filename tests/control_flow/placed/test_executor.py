@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from tensorflow.python.ops import gen_control_flow_ops as flow
 
+import dataflow as tf
+from dataflow.control_flow import primitives
 from tests.control_flow.conftest import ControlFlowPath
 from tests.control_flow.primitives import (
     assert_same,
@@ -50,6 +52,12 @@ def test_value_index_counts_the_inputs(control_flow_path: ControlFlowPath) -> No
         return [flow.merge([inner_on, on, inner_off]).value_index], fed
 
     assert_same(build, BOTH_WAYS, control_flow_path)
+
+
+def test_what_a_merge_gives_is_called_as_its_node() -> None:
+    for lib, merge in ((oracle, flow.merge), (tf, primitives.merge)):
+        with lib.Graph().as_default():
+            assert type(merge([lib.constant(1)])).__name__ == "Merge"
 
 
 def test_a_dead_fetch_is_refused(control_flow_path: ControlFlowPath) -> None:

@@ -27,13 +27,13 @@ def _config(**rewrites: int) -> ConfigProto:
 def fused(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many nodes each plan had whose elementwise nodes were looked at."""
     counts: list[int] = []
-    find = plans.fuse_small
+    find = plans.compile_clusters
 
     def fuse(arranged: Arrangement) -> Arrangement:
         counts.append(len(arranged.nodes))
         return find(arranged)
 
-    monkeypatch.setattr(plans, "fuse_small", fuse)
+    monkeypatch.setattr(plans, "compile_clusters", fuse)
     return counts
 
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import dataflow as tf
-from dataflow.actors.fusion.large import clusters as fusion
+from dataflow.actors.fusion.compiled.node import CompiledNode
 from tests.actors.fusion.merged import RUNS, watch
 from tests.control_flow.conftest import PATHS, ControlFlowPath
 from tests.control_flow.random_graphs.mixture_graph import Built, build
@@ -67,9 +67,7 @@ def test_values_and_derivatives_of_functional_control_flow(mixture: Mixture) -> 
 @pytest.mark.parametrize("seed", range(8, 16))
 def test_code_made_after_measured_runs(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plans with clusters, in loops and branches too, as are made of larger arrays."""
-    monkeypatch.setattr(fusion, "SMALLEST", 1)
-    monkeypatch.setattr(fusion, "_DIVISIBLE", 1)
-    clusters = watch(monkeypatch, "fuse", fusion.FusedNode)
+    clusters = watch(monkeypatch, "compile_clusters", CompiledNode)
     mixture = generate(random.Random(seed), 4, 1)
     expected = evaluate(mixture, directions(mixture))
     with tf.Graph().as_default() as graph:
