@@ -114,6 +114,10 @@ def _merge(name: str) -> Switch:
     return Switch(name, "actors.plan.plan", name, _same, _is_other)
 
 
+def _never(*given: Any, **options: Any) -> bool:
+    return False
+
+
 def _unstructured(*given: Any, **options: Any) -> Any:
     from dataflow.actors.control_flow.levels import UnstructuredError
 
@@ -124,7 +128,7 @@ SWITCHES: Final[Sequence[Switch]] = (
     *map(_graph_pass, ("drop_control_only", "fold", "simplify", "merge_common")),
     *map(_graph_pass, ("fold_channel_factors", "join_constants")),
     *map(_merge, ("merge_layers", "take_parts", "join_products")),
-    *map(_merge, ("remember_shapes", "fuse", "fuse_small")),
+    *map(_merge, ("remember_shapes", "compile_clusters")),
     Switch("find_structure", "actors.plan.make", "find_structure", _unstructured, _is_something),
     Switch(
         "pair_pools",
@@ -134,20 +138,12 @@ SWITCHES: Final[Sequence[Switch]] = (
         lambda given, before, result: any(len(n.outputs) > 1 and "Pool" in n.op for n in given[0]),
     ),
     Switch(
-        "with_reductions",
-        "actors.fusion.large.clusters",
-        "with_reductions",
-        lambda arranged, groups: groups,
-        lambda given, before, result: sum(map(len, given[1])) < sum(map(len, result)),
+        "passes_on",
+        "actors.fusion.compiled.clusters",
+        "passes_on",
+        _never,
+        lambda given, before, result: bool(result),
     ),
-    Switch(
-        "in_chains",
-        "actors.fusion.large.writer",
-        "in_chains",
-        lambda nodes, outputs: list(nodes),
-        lambda given, before, result: any(hasattr(unit, "operations") for unit in result),
-    ),
-    Switch("in_steps", "actors.fusion.large.steps", "steps_told", lambda call: (), _is_something),
     Switch(
         "update_program",
         "kernels.optimizers.update_program",

@@ -8,6 +8,7 @@ import dataflow.library.summaries.merging as _merging
 import dataflow.ops.array.scatter as _scatter
 import dataflow.ops.array.transpose as _transpose
 import dataflow.ops.load as _load
+import dataflow.schema.opdef as _opdef
 import dataflow.values.submodules as _submodules
 import dataflow.values.versions as _versions
 import dataflow.variables.initializers as _initializers
@@ -41,8 +42,8 @@ zeros_initializer = _initializers.Zeros
 
 __version__ = _versions.VERSION
 
-# A GraphDef may hold any op.
-_load.load_ops()
+# A GraphDef may hold any op; most programs need no more than what their names bring in.
+_opdef.load_on_demand(_load.load_ops)
 _tracebacks.shorten_at_the_end()
 
 if _typing.TYPE_CHECKING:

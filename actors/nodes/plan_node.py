@@ -9,7 +9,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dataflow.actors.nodes.binding import Binding
-from dataflow.kernels.reductions.parts import Partwise
+from dataflow.kernels.memory.orders import Order, order_of
+
+_SEEN: Final = frozenset({"BiasAdd", "BiasAddV1", "Reshape", "Sum"})
+"""Ops whose values are looked at, besides elementwise ones."""
 
 
 class Condition(NamedTuple):
@@ -32,6 +35,10 @@ class Seen(NamedTuple):
     dtype: Any
     is_array: bool
     """False for a numpy scalar."""
+    in_order: bool = True
+    """It lies in C order, rows without gaps, all of them by the same distance apart."""
+    order: Order | None = None
+    """Otherwise the order of axes in which it lies without gaps, if there is one."""
 
 
 NOT_CONSTANT: Final = object()
@@ -114,7 +121,7 @@ class PlanNode:
         self.constants: tuple[Any, ...] = ()
         """For each input its value if it is a constant of the plan, else `NOT_CONSTANT`; empty if
         none is."""
-        self.wants_to_see = binding.elementwise or isinstance(binding.call, Partwise)
+        self.wants_to_see = binding.elementwise or op in _SEEN
         """What it might be put together with depends on what its values look like."""
         self.seen: tuple[Seen, ...] = ()
         """What the inputs and then the output were in the last measured run, if it wants to see
@@ -141,7 +148,10 @@ class PlanNode:
             if not isinstance(value, (np.ndarray, np.generic)):
                 self.seen = ()
                 return
-            seen.append(Seen(value.shape, value.dtype, type(value) is np.ndarray))
+            is_array = type(value) is np.ndarray
+            in_order = _is_in_order(value)
+            order = None if in_order else order_of(value)
+            seen.append(Seen(value.shape, value.dtype, is_array, in_order, order))
         self.seen = tuple(seen)
         # What owns its memory shares it only with itself and with its views.
         if self.made_array and (
@@ -155,6 +165,20 @@ class PlanNode:
     def made_array(self) -> bool:
         """True if its output was an array of one or more dimensions when it was measured."""
         return bool(self.seen) and self.seen[-1].is_array and bool(self.seen[-1].shape)
+
+
+def _is_in_order(value: Any) -> bool:
+    if value.flags.c_contiguous:
+        return True
+    *leading, row, item = (0, *value.strides) if value.ndim == 1 else value.strides
+    if item != value.itemsize or row < 0:
+        return False
+    # The rows may lie apart, all by the same distance.
+    for stride, length in zip(reversed(leading), value.shape[-2:0:-1], strict=True):
+        row *= length
+        if stride != row:
+            return False
+    return True
 
 
 Lines = dict[CodeType, tuple[PlanNode, ...]]

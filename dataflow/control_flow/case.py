@@ -121,9 +121,7 @@ def _checked_pairs(
     pred_fn_pairs: Any, exclusive: bool, name: str, allow_python_preds: bool
 ) -> list[tuple[Any, Action]]:
     if not isinstance(pred_fn_pairs, (list, tuple, dict)):
-        raise TypeError(
-            f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}"
-        )
+        raise TypeError("fns must be a list, tuple, or dict")
     pairs: Any = pred_fn_pairs
     if isinstance(pairs, collections.OrderedDict):
         pairs = pairs.items()
@@ -138,7 +136,7 @@ def _checked_pairs(
             )
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+            raise TypeError("Each entry in pred_fn_pairs must be a 2-tuple")
         predicate, function = pair
         if isinstance(predicate, Tensor):
             if predicate.dtype != dtypes.bool:

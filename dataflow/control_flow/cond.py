@@ -59,12 +59,12 @@ def cond(
     false_fn = _function("false_fn", false_fn, "fn2", fn2)
     for label, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
-            raise TypeError(f"'{label}' must be callable.")
+            raise TypeError(f"{label} must be callable.")
     if is_functional(scopes.get_default_graph()):
         return cond_v2(pred, true_fn, false_fn, name)
     with scopes.name_scope(name, "cond", [pred]):
         if isinstance(pred, bool):
-            raise TypeError("'pred' must not be a Python bool.")
+            raise TypeError("pred must not be a Python bool")
         if_false, if_true = primitives.switch(pred, pred)
         pivot_true = identity(if_true, name="switch_t")
         pivot_false = identity(if_false, name="switch_f")
@@ -81,7 +81,7 @@ def cond(
             with primitives.entered(context):
                 original, result = context.BuildCondBranch(function)
                 if original is None:
-                    raise ValueError(f"'{label}' must have a return value.")
+                    raise ValueError(f"{label} must have a return value.")
                 context.ExitResult(result)
             contexts.append(context)
             branches.append((original if strict else _unpacked(original), result))
@@ -97,7 +97,7 @@ def cond(
 def _function(label: str, function: Any, old_label: str, old: Any) -> Any:
     if old is None:
         if function is None:
-            raise TypeError(f"cond(): '{label}' argument required")
+            raise TypeError(f"cond(): {label} argument required")
         return function
     if function is not None:
         raise TypeError(f"cond(): '{label}' and '{old_label}' may not be set simultaneously.")
@@ -110,14 +110,14 @@ def _merged(if_true: tuple[Any, Any], if_false: tuple[Any, Any]) -> list[Any]:
     other_original, other_result = if_false
     _check_structures(original, other_original, result, other_result)
     if not result:
-        raise ValueError("'true_fn' and 'false_fn' must return at least one result.")
+        raise ValueError("true_fn and false_fn must return at least one result.")
     tensors = nest.flatten(result, expand_composites=True)
     others = nest.flatten(other_result, expand_composites=True)
     for one, other in zip(tensors, others, strict=False):
         if one.dtype.base_dtype != other.dtype.base_dtype:
             raise ValueError(
-                "Outputs of 'true_fn' and 'false_fn' must have the same type(s). Received "
-                f"{one.dtype.name} from 'true_fn' and {other.dtype.name} from 'false_fn'."
+                "Outputs of true_fn and false_fn must have the same type: "
+                f"{one.dtype.name}, {other.dtype.name}"
             )
     merges = [primitives.merge(pair)[0] for pair in zip(others, tensors, strict=False)]
     atoms = nest.flatten(original, expand_composites=True)

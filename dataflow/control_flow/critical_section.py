@@ -19,6 +19,10 @@ from dataflow.values import dtypes, nest
 
 CRITICAL_SECTIONS: Final = "critical_sections"
 CRITICAL_SECTION_EXECUTIONS: Final = "critical_section_executions"
+_OWN_SECTION: Final = (
+    "The function fn attempts to directly access the CriticalSection in which it would be running. "
+    " This is illegal and would cause deadlocks."
+)
 _open: Final = threading.local()
 
 
@@ -102,10 +106,7 @@ class CriticalSection:
             _wait_for_arguments(created, lock.op)
             resources = {t: None for op in created for t in op.inputs if t.dtype == dtypes.resource}
             if any(self._is_own(resource) for resource in resources):
-                raise ValueError(
-                    "Attempting to lock a CriticalSection in which we are already running "
-                    f"(signature={self._signature}). This is illegal and may cause deadlocks."
-                )
+                raise ValueError(_OWN_SECTION)
             self._check_others(resources, exclusive_resource_access)
             flat = [_identity(each) for each in nest.flatten(made)]
             with control_dependencies(flat):
@@ -124,10 +125,7 @@ class CriticalSection:
         entered: list[Any] = _open.__dict__.setdefault("signatures", [])
         own = self._signature
         if own in entered:
-            raise ValueError(
-                f"Attempting to lock a CriticalSection (signature={own}) in which we are already "
-                "running. This is illegal and may cause deadlocks."
-            )
+            raise ValueError(_OWN_SECTION)
         entered.append(own)
         try:
             yield

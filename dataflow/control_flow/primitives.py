@@ -127,14 +127,14 @@ def switch_ref_or_tensor(data: Any, pred: Any, name: str = "Switch") -> tuple[An
         return switch(data, pred, name=name)
 
 
-class Merged(NamedTuple):
+class Merge(NamedTuple):
     """What `merge` gives."""
 
     output: Any
     value_index: Tensor
 
 
-def merge(inputs: Sequence[Any], name: str | None = None) -> Merged:
+def merge(inputs: Sequence[Any], name: str | None = None) -> Merge:
     """The first of several values that arrives alive, and its index.
 
     If there are tensors and IndexedSlices among the inputs, all become IndexedSlices.
@@ -149,9 +149,9 @@ def merge(inputs: Sequence[Any], name: str | None = None) -> Merged:
         values = [_dense_or_composite(value) for value in inputs]
         if all(isinstance(value, Tensor) for value in values):
             all_refs = all(value.dtype._is_ref_dtype for value in values)
-            return Merged(*apply_op("RefMerge" if all_refs else "Merge", values, name=scope))
+            return Merge(*apply_op("RefMerge" if all_refs else "Merge", values, name=scope))
         if all(isinstance(value, (IndexedSlices, Tensor)) for value in values):
-            values = _as_indexed_slices_list(values)
+            values = as_indexed_slices_list(values)
         for value in values:
             if not isinstance(value, CompositeTensor):
                 raise TypeError(f"Type {type(value)} not supported")
@@ -162,7 +162,7 @@ def merge(inputs: Sequence[Any], name: str | None = None) -> Merged:
         packed = nest.pack_sequence_as(
             values[0], [value for value, _ in merged], expand_composites=True
         )
-        return Merged(packed, merged[0][1])
+        return Merge(packed, merged[0][1])
 
 
 def as_indexed_slices(value: Any) -> IndexedSlices:
@@ -179,7 +179,7 @@ def as_indexed_slices(value: Any) -> IndexedSlices:
     return IndexedSlices(value, range_ops.range(0, shape[0]), shape)
 
 
-def _as_indexed_slices_list(values: Sequence[Any]) -> list[IndexedSlices]:
+def as_indexed_slices_list(values: Sequence[Any]) -> list[IndexedSlices]:
     """The values as slices whose indices have one type."""
     slices = [as_indexed_slices(value) for value in values]
     if len({each.indices.dtype for each in slices}) == 1:

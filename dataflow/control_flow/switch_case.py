@@ -37,19 +37,19 @@ def switch_case(
 def _checked(branch_fns: Any, default: Any, branch_index: Any) -> list[Callable[[], Any]]:
     """The functions in the order of their indices, the default last."""
     if not isinstance(branch_index, Tensor):
-        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+        raise TypeError(f"branch_index must a Tensor, got {type(branch_index)}")
     if not branch_index.dtype.is_integer:
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+        raise TypeError(f"branch_index must an integer Tensor, got {branch_index.dtype}")
     if not branch_fns:
-        raise ValueError("Must provide at least one item in 'branch_fns'")
+        raise ValueError("Must provide at least one item in branch_fns")
     if not isinstance(branch_fns, (list, tuple, dict)):
-        raise TypeError("'branch_fns' must be a list, tuple, or dict")
+        raise TypeError("branch_fns must be a list, tuple, or dict")
     pairs: Any = branch_fns.items() if isinstance(branch_fns, dict) else branch_fns
     if all(callable(each) for each in pairs):
         pairs = list(enumerate(pairs))
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+            raise TypeError("Each entry in branch_fns must be a 2-tuple")
         key, function = pair
         if not isinstance(key, int):
             raise TypeError(f"key must be a Python `int`, got {type(key)}")

@@ -61,11 +61,11 @@ def while_loop(
     120
     """
     if not callable(cond):
-        raise TypeError("'cond' must be callable.")
+        raise TypeError("cond must be callable.")
     if not callable(body):
-        raise TypeError("'body' must be callable.")
+        raise TypeError("body must be callable.")
     if parallel_iterations < 1:
-        raise TypeError("'parallel_iterations' must be a positive integer.")
+        raise TypeError("parallel_iterations must be a positive integer.")
     loop_vars = read_variables(loop_vars)
     if is_functional(scopes.get_default_graph()):
         return while_v2.while_loop(
@@ -81,14 +81,12 @@ def while_loop(
         )
     with scopes.name_scope(name, "while", loop_vars):
         if not loop_vars:
-            raise ValueError("'loop_vars' must be provided.")
+            raise ValueError("No loop variables provided")
         limit = maximum_iterations
         if limit is not None:
             limit = convert_to_tensor(limit, name="maximum_iterations")
             if limit.shape.ndims != 0:
-                raise ValueError(
-                    f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}"
-                )
+                raise ValueError(f"maximum_iterations must be a scalar, saw shape: {limit.shape}")
             single_var = len(loop_vars) == 1 and not return_same_structure
             counter = constant(0, dtype=limit.dtype, name="iteration_counter")
             loop_vars = (counter, loop_vars[0] if single_var else loop_vars)

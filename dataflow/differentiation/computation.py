@@ -122,7 +122,7 @@ def _starting_gradients(
 ) -> list[Tensor | IndexedSlices]:
     """The gradients of the ys, ones by default, under the names TensorFlow gives them."""
     if len(starts) != len(ys):
-        raise ValueError(f"Length mismatch. Passed {len(starts)} grad_ys for {len(ys)} ys")
+        raise ValueError(f"Passed {len(starts)} grad_ys for {len(ys)} ys")
     converted = convert_n_to_tensor_or_indexed_slices(starts, name="grad_y")
     started: list[Tensor | IndexedSlices] = []
     for index, (y, grad) in enumerate(zip(ys, converted, strict=True)):
@@ -131,8 +131,7 @@ def _starting_gradients(
             if grad is None:
                 if y.dtype.is_complex:
                     raise TypeError(
-                        f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = "
-                        f"{y.dtype.name})"
+                        f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
                     )
                 started.append(array_fill.ones(array_shape.shape(y), dtype=y.dtype, name=name))
                 continue

@@ -89,8 +89,8 @@ class _WithGradient:
         variables = [used[name] for name in sorted(used)]
         if variables and not _takes_variables(grad_fn):
             raise TypeError(
-                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since "
-                f"function uses variables: {variables}"
+                "If using @custom_gradient with a function that uses variables, then grad_fn must "
+                "accept a keyword argument 'variables'."
             )
 
         def gradient(op: Operation, *grads: Any) -> list[Any]:

@@ -106,6 +106,11 @@ def _exit_gradient(op: Operation, grad: Any) -> Any:
             f"Type {type(grad)} not supported, must be either"
             "`indexed_slices.IndexedSlices` or `SparseTensor`."
         )
+    if isinstance(grad, IndexedSlices) and not _only_passes(op):
+        backward.Exit()
+        with primitives.entered(backward.outer_context):
+            grad = convert_to_tensor(grad)
+        backward.Enter()
     parts = (grad,) if isinstance(grad, Tensor) else (grad.values, grad.indices, grad.dense_shape)
     for part in parts:
         if part is not None:
@@ -120,6 +125,22 @@ def _exit_gradient(op: Operation, grad: Any) -> Any:
         )
         backward.loop_enters.append(entered)
     return entered
+
+
+def _only_passes(exit_op: Operation) -> bool:
+    """True if a loop hands a variable on as it is, and does nothing else with it.
+
+    Slices can then go round as they are; otherwise what comes back after an iteration has another
+    number of rows, and often another type of indices, so that it cannot meet them.
+    """
+    switch = exit_op.inputs[0].op
+    value = switch.outputs[1]
+    while len(value.consumers()) == 1 and value.consumers()[0].type in _PASSING:
+        value = value.consumers()[0].outputs[0]
+    return value.consumers() == [switch.inputs[0].op]
+
+
+_PASSING = frozenset({"Identity", "RefIdentity", "NextIteration", "RefNextIteration"})
 
 
 def _enter_gradient(op: Operation, grad: Any) -> Any:

@@ -219,9 +219,12 @@ def _slice_starts(context: WhileContext, op: Operation, grad: IndexedSlices) -> 
         starts = [constant([0], grad.indices.dtype), first]
         if dense_shape is None:
             return starts
-        if dense_shape.shape.is_fully_defined():
+        size_of_shape = dense_shape.shape
+        if values.shape.rank is not None and op.inputs[0].dtype is dtypes.resource:
+            size_of_shape = TensorShape([values.shape.rank])
+        if size_of_shape.is_fully_defined():
             with primitives.entered(outer):
-                starts.append(constant(0, dense_shape.dtype, shape=dense_shape.shape))
+                starts.append(constant(0, dense_shape.dtype, shape=size_of_shape))
         else:
             whole = array_shape.shape_internal(
                 op.inputs[0], optimize=False, out_type=dense_shape.dtype

@@ -16,14 +16,13 @@ from dataflow.values.dtypes import DType
 def add_call(signature: OpDef, inputs: Sequence[Tensor], kwargs: dict[str, Any]) -> Operation:
     """Adds a node that calls a function by its op type."""
     if len(inputs) != len(signature.inputs):
-        raise ValueError(f"Expected {len(signature.inputs):d} arguments, got {len(inputs):d}.")
+        wanted = len(signature.inputs)
+        raise ValueError(f"Expected number of arguments: {wanted:d}, received: {len(inputs):d}")
     name = kwargs.pop("name", None) or signature.name
     attrs = call_attrs(signature.name, kwargs)
     _check_types(signature, inputs, name)
     if not OP_NAME.match(name):
-        raise ValueError(
-            f"`{name}` is not a valid node name. Accepted names conform to Regex /{OP_NAME}/"
-        )
+        raise ValueError(f"'{name}' is not a valid node name")
     graph = scopes.get_default_graph()
     return graph.add_op(signature, graph._own_inputs(inputs), attrs, name)
 

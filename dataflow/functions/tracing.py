@@ -42,6 +42,7 @@ def trace(
     signature: Any = (),
     *,
     automatic_control: bool = True,
+    resource_variables: bool = True,
     op_return_value: Tensor | None = None,
 ) -> FuncGraph:
     """Fills a body with what a Python function makes.
@@ -51,6 +52,7 @@ def trace(
       function: Called with a placeholder for each parameter; returns a structure of tensors.
       signature: A sequence of structures of `Parameter`.
       automatic_control: Whether stateful operations are given control edges.
+      resource_variables: Whether `get_variable` makes resource variables unless told otherwise.
       op_return_value: What takes the place of an operation among the results: a copy of this
         tensor that waits for it. None refuses operations.
 
@@ -65,7 +67,7 @@ def trace(
     with graph.as_default(), control as manager:
         scope = get_variable_scope()
         use_resource = scope.use_resource
-        scope.set_use_resource(True)
+        scope.set_use_resource(resource_variables or use_resource)
         try:
             arguments = nest.map_structure(
                 lambda parameter: _placeholder(graph, parameter),

@@ -31,11 +31,9 @@ def register_tensor_conversion_function(
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
     if not all(isinstance(t, type) for t in types):
-        raise TypeError(
-            f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}"
-        )
+        raise TypeError("base_type must be a type or a tuple of types.")
     if not callable(conversion_func):
-        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
+        raise TypeError("conversion_func must be callable.")
     _CONVERSIONS.append((priority, len(_CONVERSIONS), types, conversion_func))
     _CONVERSIONS.sort(key=lambda entry: entry[:2])
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from traceback import FrameSummary
 from types import CodeType, FrameType
@@ -57,9 +58,33 @@ class CreationSite:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Files, names and lines: code cannot be pickled."""
-        frames = reversed(self.frames)
-        codes = (_PickledCode(frame.filename, frame.name, frame.lineno or 0) for frame in frames)
-        return CreationSite, (tuple(part for code in codes for part in (code, 0)),)
+        return CreationSite, (_places(self.frames),)
+
+
+class StackFrame(NamedTuple):
+    """A frame as TensorFlow keeps it of what made an operation."""
+
+    filename: str
+    lineno: int
+    name: str
+    globals: dict[str, Any] | None
+    func_start_lineno: int
+
+    @property
+    def line(self) -> str | None:
+        """The text of the line, or None where the file cannot be read."""
+        return linecache.getline(self.filename, self.lineno, self.globals).strip() or None
+
+
+def site_of_frames(frames: Iterable[Any]) -> CreationSite | None:
+    """The place that frames with `filename`, `lineno` and `name` lead to, the outermost first."""
+    places = _places(list(frames))
+    return CreationSite(places) if places else None
+
+
+def _places(frames: Sequence[Any]) -> tuple[Any, ...]:
+    codes = (_PickledCode(each.filename, each.name, each.lineno or 0) for each in reversed(frames))
+    return tuple(part for code in codes for part in (code, 0))
 
 
 class _PickledCode(NamedTuple):

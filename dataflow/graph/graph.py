@@ -43,9 +43,7 @@ OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
 def _check_name(name: str) -> None:
     if not OP_NAME.match(name):
-        raise ValueError(
-            f"`{name}` is not a valid node name. Accepted names conform to Regex /{OP_NAME}/"
-        )
+        raise ValueError(f"'{name}' is not a valid node name")
 
 
 class Graph(FunctionHost, GraphInternals):

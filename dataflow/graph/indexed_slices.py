@@ -178,8 +178,7 @@ def _to_dense(
     shape: Any = value.dense_shape
     if shape is None:
         raise ValueError(
-            "Tensor conversion requested for IndexedSlices for argument `value` without "
-            f"dense_shape: {value}"
+            f"Tensor conversion requested for IndexedSlices without dense_shape: {value}"
         )
     known = constants.constant_value(shape) if isinstance(shape, Tensor) else shape
     if known is not None:

@@ -81,10 +81,7 @@ class Operation(OperationInternals):
         op_def: Any = None,
     ) -> None:
         if not isinstance(node_def, NodeDef):
-            raise TypeError(
-                "Argument node_def must be a NodeDef. Received an instance of type: "
-                f"{type(node_def)}."
-            )
+            raise TypeError(f"node_def needs to be a NodeDef: {node_def}")
         g._add_node(self, node_def, inputs or ())
         self._add_control_inputs(control_inputs or ())
         if original_op is not None:
@@ -220,6 +217,9 @@ class Operation(OperationInternals):
         """Names of the groups of operations that share a device with this one."""
         groups = [name for name in self.attrs.get("_class", ()) if name.startswith(b"loc:@")]
         return groups or [b"loc:@" + self.name.encode()]
+
+    def _set_creation_site(self, site: CreationSite | None) -> None:
+        self.creation_site = site
 
     @property
     def traceback_line(self) -> str:

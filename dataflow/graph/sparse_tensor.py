@@ -197,7 +197,6 @@ def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: Any 
         return convert_to_tensor(value, dtype=dtype, name=name)
     if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
         raise RuntimeError(
-            f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name},  Actual: "
-            f"{value.dtype.name}"
+            f"Sparse dtype: requested = {dtypes.as_dtype(dtype).name}, actual = {value.dtype.name}"
         )
     return value

@@ -195,25 +195,25 @@ class Tensor(Arithmetic):
 
     @shortened
     def __bool__(self) -> NoReturn:
-        _disallow("Using a symbolic `tf.Tensor` as a Python `bool`")
+        _disallow("using a `tf.Tensor` as a Python `bool`")
 
     __nonzero__ = __bool__
 
     @shortened
     def __iter__(self) -> Iterator[Any]:
-        _disallow("Iterating over a symbolic `tf.Tensor`")
+        _disallow("iterating over `tf.Tensor`")
 
     @shortened
     def __len__(self) -> NoReturn:
         raise TypeError(
-            f"len is not well defined for a symbolic Tensor ({self.name}). "
+            f"len is not well defined for symbolic Tensors. ({self.name}) "
             "Please call `x.shape` rather than `len(x)` for shape information."
         )
 
     @shortened
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise NotImplementedError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
+            f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array. This error may "
             "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
         )
 
@@ -242,7 +242,8 @@ class TensorReference:
 
 def _disallow(task: str) -> NoReturn:
     raise OperatorNotAllowedInGraphError(
-        f"{task} is not allowed. A tensor of a graph has no value until a session runs it: use "
+        f"{task} is not allowed in Graph execution. A tensor of a graph has no value until a "
+        "session runs it: use "
         "`if t is not None:` to test if it is defined, tf.cond or tf.where to choose by its value, "
         "tf.map_fn or tf.unstack to go through its rows, and Session.run to get its value."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
@@ -11,6 +11,8 @@ from dataflow.graph.tensor import Tensor
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.schema import opdef
 from dataflow.schema.node_validation import CONTROL_SLOT
+
+_NO_INPUT_MAP: Final = "input_map must be a dictionary mapping strings to Tensor objects."
 
 
 def as_graph_def(graph_def: Any) -> GraphDef:
@@ -23,7 +25,7 @@ def as_graph_def(graph_def: Any) -> GraphDef:
         return graph_def
     descriptor = getattr(graph_def, "DESCRIPTOR", None)
     if descriptor is None or descriptor.name != "GraphDef":
-        raise TypeError("Argument `graph_def` must be a GraphDef proto.")
+        raise TypeError("graph_def must be a GraphDef proto.")
     return GraphDef.FromString(graph_def.SerializeToString())
 
 
@@ -36,13 +38,9 @@ def checked_input_map(input_map: Any) -> dict[str, Any]:
     if input_map is None:
         return {}
     if not isinstance(input_map, Mapping):
-        raise TypeError(
-            f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
-        )
+        raise TypeError(_NO_INPUT_MAP)
     if not all(isinstance(key, (str, bytes)) for key in input_map):
-        raise TypeError(
-            f"All keys for argument `input_map` must be strings. Obtained keys: {list(input_map)}"
-        )
+        raise TypeError(_NO_INPUT_MAP)
     return {_text(key): value for key, value in input_map.items()}
 
 
@@ -55,9 +53,7 @@ def checked_return_elements(return_elements: Any) -> list[str] | None:
     if return_elements is None:
         return None
     if not all(isinstance(element, (str, bytes)) for element in return_elements):
-        raise TypeError(
-            f"Argument `return_elements` must be a list of strings. Obtained {return_elements}."
-        )
+        raise TypeError("return_elements must be a list of strings.")
     return [_text(element) for element in return_elements]
 
 

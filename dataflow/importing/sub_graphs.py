@@ -47,9 +47,7 @@ def extract_sub_graph(graph_def: GraphDef, dest_nodes: Iterable[str]) -> GraphDe
             f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}."
         )
     if isinstance(dest_nodes, str):
-        raise TypeError(
-            f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}."
-        )
+        raise TypeError("dest_nodes must be a list.")
     nodes = {node.name: node for node in graph_def.node}
     pending = list(dest_nodes)
     for name in pending:

@@ -87,15 +87,18 @@ class FrameReader:
         stop = len(ahead)
         if at + _HEADER > stop:
             return found
-        checks = []
-        size, check = _HEAD.unpack_from(ahead, at)
-        while (end := at + _HEADER + size) + _BETWEEN.size <= stop:
-            if _check_of_length(size) != check:
-                break
-            found.append(ahead[at + _HEADER : end])
-            own, size, check = _BETWEEN.unpack_from(ahead, end)
-            checks.append(own)
-            at = end + _CRC.size
+        checks: list[int] = []
+        take, check, unpack = found.append, checks.append, _BETWEEN.unpack_from
+        header, between = _HEADER, _BETWEEN.size
+        last = stop - between
+        size, seen = _HEAD.unpack_from(ahead, at)
+        begin = at + header
+        while (end := begin + size) <= last and _check_of_length(size) == seen:
+            take(ahead[begin:end])
+            own, size, seen = unpack(ahead, end)
+            check(own)
+            begin = end + between
+        at = begin - header
         right = masked_of_all(found) == np.array(checks, np.uint32)
         if not right.all():
             damaged = found[int(right.argmin()) :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections import namedtuple
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
@@ -119,8 +120,42 @@ class OpDef:
         return op_def_proto.to_proto(self).attr
 
 
+class _Rest:
+    """The ops that nobody has needed yet: what defines them is called once, by whom asks first."""
+
+    def __init__(self) -> None:
+        self._define: Callable[[], None] | None = None
+        self._is_awaited = False
+        self._lock = threading.RLock()
+
+    def expect(self, define: Callable[[], None]) -> None:
+        self._define, self._is_awaited = define, True
+
+    def come(self) -> None:
+        """Returns when they are defined."""
+        if not self._is_awaited:
+            return
+        with self._lock:
+            define, self._define = self._define, None
+            if define is None:
+                return
+            try:
+                define()
+            except BaseException:
+                # Whoever asks next tries again: this may have been an interrupt.
+                self._define = define
+                raise
+            self._is_awaited = False
+
+
 _OPS: dict[str, OpDef] = {}
 _GRADIENTS: dict[str, GradientFunction | None] = {}
+_rest: Final = _Rest()
+
+
+def load_on_demand(define: Callable[[], None]) -> None:
+    """Has a function called that defines further ops, when an op is asked for that is not there."""
+    _rest.expect(define)
 
 
 def define_op(
@@ -188,16 +223,22 @@ def define_op(
 
 def find(name: str) -> OpDef | None:
     """The definition of an op type, or None."""
-    return _OPS.get(name)
+    found = _OPS.get(name)
+    if found is None:
+        _rest.come()
+        found = _OPS.get(name)
+    return found
 
 
 def registered_ops() -> Mapping[str, OpDef]:
-    """All op types defined so far, by name."""
+    """All op types, by name."""
+    _rest.come()
     return _OPS
 
 
 def registered_gradients() -> MutableMapping[str, GradientFunction | None]:
     """The gradients by the names they are registered under; what is taken out is forgotten."""
+    _rest.come()
     return _GRADIENTS
 
 
@@ -207,6 +248,8 @@ def find_gradient(name: str) -> GradientFunction | None:
     Raises:
       LookupError: Nothing was said about this op type's gradient.
     """
+    if name not in _GRADIENTS:
+        _rest.come()
     try:
         return _GRADIENTS[name]
     except KeyError:

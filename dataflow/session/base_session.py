@@ -85,17 +85,13 @@ class BaseSession(SessionInterface):
         if graph is None:
             graph = scopes.get_default_graph()
         elif not isinstance(graph, Graph):
-            raise TypeError(
-                f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"'
-            )
+            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
         self._graph: Graph = graph
         self._target = target_bytes(target)
         if config is None:
             config = DEFAULTS
         elif not isinstance(config, ConfigProto):
-            raise TypeError(
-                f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'
-            )
+            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._config = ConfigProto()
         self._config.CopyFrom(config)
         self._add_shapes = config.graph_options.infer_shapes

@@ -179,7 +179,7 @@ class ArrayAssertions(absltest.TestCase):
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """Two arrays or tensors have the same shape and elements; NaN equals NaN."""
-        if is_ragged(a) or is_ragged(b):
+        if _is_uneven(a) or _is_uneven(b):
             self.assertEqual(self._lists(a), self._lists(b), msg)
             return
         first, second = self._array(a), self._array(b)
@@ -301,6 +301,19 @@ def _static_shape(value: Any) -> Any:
     raise TypeError(
         f"Must be a Numpy ndarray, Numpy scalar, or a Tensor. Instead received {type(value)}"
     )
+
+
+def _is_uneven(value: Any) -> bool:
+    """True for a ragged tensor, and for a sequence whose parts have different lengths."""
+    if is_ragged(value):
+        return True
+    if not isinstance(value, (list, tuple)) or any(is_tensor(item) for item in value):
+        return False
+    try:
+        np.array(value)
+    except ValueError:
+        return True
+    return False
 
 
 def _as_text(array: np.ndarray) -> np.ndarray:

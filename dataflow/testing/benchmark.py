@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,8 +16,11 @@ from dataflow.graph import scopes
 from dataflow.proto.config_pb2 import ConfigProto, RunMetadata, RunOptions
 from dataflow.session.session import Session
 
-_REPORTS = "TEST_REPORT_FILE_PREFIX"
+TEST_REPORTER_TEST_ENV: Final = "TEST_REPORT_FILE_PREFIX"
 """The variable of the environment that says where reports are written, if not printed."""
+
+GLOBAL_BENCHMARK_REGISTRY: Final[set[type]] = set()
+"""The classes of benchmarks that there are; each is here once it is defined."""
 
 
 def benchmark_config() -> ConfigProto:
@@ -26,6 +30,11 @@ def benchmark_config() -> ConfigProto:
 
 class Benchmark:
     """A class of benchmarks: its methods time operations and report what they found."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not cls.is_abstract():
+            GLOBAL_BENCHMARK_REGISTRY.add(cls)
 
     @classmethod
     def is_abstract(cls) -> bool:
@@ -71,7 +80,7 @@ class Benchmark:
             "metrics": [dict(metric) for metric in metrics or ()],
         }
         line = json.dumps({key: value for key, value in entry.items() if value is not None})
-        prefix = os.environ.get(_REPORTS)
+        prefix = os.environ.get(TEST_REPORTER_TEST_ENV)
         if not prefix:
             sys.stdout.write(line + "\n")
             return
@@ -133,3 +142,30 @@ class Benchmark:
         }
         self.report_benchmark(**found)
         return found
+
+
+TensorFlowBenchmark = Benchmark
+
+
+def run_benchmarks(pattern: str) -> None:
+    """Calls the methods of all benchmarks whose names a regular expression is found in.
+
+    Args:
+      pattern: The expression, for names of the form `module.Class.benchmarkMethod`; or "all".
+    """
+    for kind in sorted(GLOBAL_BENCHMARK_REGISTRY, key=lambda each: each.__qualname__):
+        own = f"{kind.__module__}.{kind.__name__}"
+        names = [name for name in dir(kind) if name.startswith("benchmark")]
+        wanted = [
+            name
+            for name in names
+            if callable(getattr(kind, name))
+            and (pattern == "all" or re.search(pattern, f"{own}.{name}"))
+        ]
+        if wanted:
+            benchmark = kind()
+            for name in wanted:
+                getattr(benchmark, name)()
+
+
+_run_benchmarks = run_benchmarks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ import numpy as np
 from dataflow.differentiation.gradients import gradients
 from dataflow.graph import scopes
 from dataflow.graph.indexed_slices import IndexedSlices
-from dataflow.ops.basic.placeholder import placeholder
+from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.constant import constant
+from dataflow.ops.basic.identity import identity
 
 
 def compute_gradient(
@@ -41,28 +43,23 @@ def compute_gradient(
       A pair of arrays of shape `[size of x, size of y]`; a list of pairs for a list. Complex
       elements count as two.
     """
-    session = scopes.get_default_session()
+    tensors = x if isinstance(x, list) else [x]
+    shapes = x_shape if isinstance(x, list) else [x_shape]
+    starts = x_init_value if isinstance(x, list) else [x_init_value]
+    derivatives = [_compute_dx_and_dy(each, y, y_shape) for each in tensors]
     if init_targets is not None:
-        for target in init_targets if isinstance(init_targets, (list, tuple)) else [init_targets]:
-            session.run(target)
-    feeds = dict(extra_feed_dict or {})
-    if not isinstance(x, list):
-        return _jacobians(session, x, x_shape, y, y_shape, x_init_value, delta, feeds)
-    starts = x_init_value if x_init_value is not None else [None] * len(x)
-    values = [_start(each, s, v) for each, s, v in zip(x, x_shape, starts, strict=True)]
-    return [
-        _jacobians(
-            session,
-            each,
-            shape,
-            y,
-            y_shape,
-            value,
-            delta,
-            {**feeds, **{o: v for o, v in zip(x, values, strict=True) if o is not each}},
+        targets = init_targets if isinstance(init_targets, (list, tuple)) else [init_targets]
+        for target in targets:
+            scopes.get_default_session().run(target)
+    pairs = [
+        _compute_gradient(
+            each, shape, dx, y, y_shape, dy, start, delta, extra_feed_dict=extra_feed_dict
         )
-        for each, shape, value in zip(x, x_shape, values, strict=True)
+        for each, shape, (dx, dy), start in zip(
+            tensors, shapes, derivatives, starts or [None] * len(tensors), strict=True
+        )
     ]
+    return pairs if isinstance(x, list) else pairs[0]
 
 
 def compute_gradient_error(
@@ -86,6 +83,34 @@ def compute_gradient_error(
     return error
 
 
+def _compute_dx_and_dy(x: Any, y: Any, y_shape: Any) -> tuple[Any, Any]:
+    """The gradient of `y` for `x`, and the tensor that stands for the gradient of `y`, to feed."""
+    with x.graph.as_default():
+        fed = constant(1.0, shape=y_shape, dtype=y.dtype)
+        # Where dx is dy itself, what is fed could not be fetched.
+        (dx,) = gradients(y, x, identity(fed))
+    return dx, fed
+
+
+def _compute_gradient(
+    x: Any,
+    x_shape: Any,
+    dx: Any,
+    y: Any,
+    y_shape: Any,
+    dy: Any,
+    x_init_value: Any = None,
+    delta: float = 1e-3,
+    extra_feed_dict: Mapping[Any, Any] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Both Jacobians, of what `_compute_dx_and_dy` gave."""
+    value = _start(x, x_shape, x_init_value)
+    return (
+        _compute_theoretical_jacobian(x, x_shape, value, dy, y_shape, dx, extra_feed_dict),
+        _compute_numeric_jacobian(x, x_shape, value, y, y_shape, delta, extra_feed_dict),
+    )
+
+
 def _start(x: Any, x_shape: Any, value: Any) -> np.ndarray:
     """Where to compute the Jacobian."""
     numpy_type = x.dtype.base_dtype.as_numpy_dtype
@@ -97,63 +122,48 @@ def _start(x: Any, x_shape: Any, value: Any) -> np.ndarray:
     return np.asarray(random).astype(numpy_type)
 
 
-def _jacobians(
-    session: Any,
+def _compute_theoretical_jacobian(
     x: Any,
     x_shape: Any,
-    y: Any,
-    y_shape: Any,
-    start: Any,
-    delta: float,
-    feeds: Mapping[Any, Any],
-) -> tuple[np.ndarray, np.ndarray]:
-    value = _start(x, x_shape, start)
-    dy = placeholder(y.dtype, shape=y_shape, name="dy")
-    dx = gradients(y, x, dy)[0]
-    by_gradients = _by_gradients(session, x, value, dx, dy, y_shape, feeds)
-    return by_gradients, _by_differences(session, x, value, y, y_shape, delta, feeds)
-
-
-def _by_gradients(
-    session: Any,
-    x: Any,
-    value: np.ndarray,
-    dx: Any,
+    x_data: Any,
     dy: Any,
-    y_shape: Sequence[int],
-    feeds: Mapping[Any, Any],
+    dy_shape: Any,
+    dx: Any,
+    extra_feed_dict: Mapping[Any, Any] | None = None,
 ) -> np.ndarray:
-    """A column for each element of y."""
-    seed = np.zeros(y_shape, dy.dtype.as_numpy_dtype)
+    """The Jacobian by gradients, at `x_data`: a column for each element of `dy`."""
+    session = scopes.get_default_session()
+    seed = np.zeros(dy_shape, dy.dtype.as_numpy_dtype)
     flat_seed = _reals(seed)
-    jacobian = np.zeros((_reals(value).size, flat_seed.size), x.dtype.real_dtype.as_numpy_dtype)
+    rows = _reals(np.zeros(x_shape, x.dtype.as_numpy_dtype)).size
+    jacobian = np.zeros((rows, flat_seed.size), x.dtype.real_dtype.as_numpy_dtype)
     for column in range(flat_seed.size):
         flat_seed[column] = 1
-        fed = {**feeds, x: value, dy: seed}
-        if dx is None:
-            continue
+        fed = {**(extra_feed_dict or {}), x: x_data, dy: seed}
         if isinstance(dx, IndexedSlices):
-            dense = np.zeros_like(value)
+            dense = np.zeros(x_shape, x.dtype.as_numpy_dtype)
             indices, slices = session.run([dx.indices, dx.values], feed_dict=fed)
             np.add.at(dense, indices, slices)
         else:
+            assert isinstance(dx, Tensor), f"dx = {dx}"
             dense = session.run(dx, feed_dict=fed)
         jacobian[:, column] = _reals(np.ascontiguousarray(dense))
         flat_seed[column] = 0
     return jacobian
 
 
-def _by_differences(
-    session: Any,
+def _compute_numeric_jacobian(
     x: Any,
-    value: np.ndarray,
+    x_shape: Any,
+    x_data: Any,
     y: Any,
-    y_shape: Sequence[int],
+    y_shape: Any,
     delta: float,
-    feeds: Mapping[Any, Any],
+    extra_feed_dict: Mapping[Any, Any] | None = None,
 ) -> np.ndarray:
-    """A row for each element of x."""
-    value = value.copy()
+    """The Jacobian by differences, at `x_data`: a row for each element of `x`."""
+    session = scopes.get_default_session()
+    value = np.array(x_data, dtype=x.dtype.as_numpy_dtype).reshape(x_shape)
     flat = _reals(value)
     columns = _reals(np.zeros(y_shape, y.dtype.as_numpy_dtype)).size
     jacobian = np.zeros((flat.size, columns), x.dtype.real_dtype.as_numpy_dtype)
@@ -162,7 +172,8 @@ def _by_differences(
         for step in (-delta, delta):
             before = flat[row]
             flat[row] = before + np.asarray(step, flat.dtype)
-            ends.append(_reals(session.run(y, feed_dict={**feeds, x: value})))
+            fed = {**(extra_feed_dict or {}), x: value}
+            ends.append(_reals(session.run(y, feed_dict=fed)))
             flat[row] = before
         jacobian[row, :] = (ends[1] - ends[0]) / (2 * delta)
     return jacobian

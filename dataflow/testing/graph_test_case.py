@@ -358,7 +358,7 @@ def _expected(test: TestCase, exception_type: type[Exception], wanted: Any) -> I
             accepted = re.search(wanted, text)
         if not accepted:
             raise AssertionError(
-                f"Exception of type {type(error).__name__} does not match {wanted!r}: {text}"
+                f"Exception of type {type(error)} does not match {wanted!r}: {text}"
             ) from error
     else:
         test.fail(f"{exception_type.__name__} not raised")

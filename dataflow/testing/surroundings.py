@@ -18,11 +18,12 @@ from absl.testing import absltest
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.server import Server
 from dataflow.session.session import Session
+from dataflow.testing.benchmark import run_benchmarks
 from dataflow.values.cluster_spec import ClusterSpec
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Runs the tests of the script that was started.
+    """Runs the tests of the script that was started, or its benchmarks: `--benchmarks=PATTERN`.
 
     Args:
       argv: The program's name and its arguments, flags among them; by default those of the
@@ -31,8 +32,29 @@ def main(argv: list[str] | None = None) -> None:
     Raises:
       SystemExit: Always, with 0 if all tests passed.
     """
-    given = list(sys.argv if argv is None else argv)
-    app.run(lambda rest: absltest.main(argv=rest), given)
+
+    def run_tests() -> None:
+        given = list(sys.argv if argv is None else argv)
+        app.run(lambda rest: absltest.main(argv=rest), given)
+
+    benchmarks_main(run_tests, argv)
+
+
+def benchmarks_main(true_main: Callable[[], Any], argv: list[str] | None = None) -> None:
+    """Runs the benchmarks that the argument `--benchmarks=` asks for.
+
+    Args:
+      true_main: Is called if there is no such argument.
+      argv: The program's arguments, by default those of the process; that one is taken out.
+    """
+    given = sys.argv if argv is None else argv
+    asked = [each for each in given if each.startswith(("--benchmarks=", "-benchmarks="))]
+    if not asked:
+        true_main()
+        return
+    given.remove(asked[0])
+    pattern = asked[0].partition("=")[2]
+    app.run(lambda _: run_benchmarks(pattern), given)
 
 
 def gpu_device_name() -> str:

@@ -38,6 +38,14 @@ class BaseResourceVariable(BaseVariable):
         """Name of the variable: `<op name>:0`."""
         return self._handle_name
 
+    def numpy(self) -> NoReturn:
+        """There is no value without a session: `Session.run` gives it.
+
+        Raises:
+          NotImplementedError: Always.
+        """
+        raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+
     @property
     def handle(self) -> Tensor:
         """The handle: a scalar tensor of dtype resource."""
@@ -282,10 +290,10 @@ class BaseResourceVariable(BaseVariable):
 
     # A variable is no number that `+=` could replace
 
-    def _refuse(self, symbol: str, remedy: str) -> NoReturn:
+    def _refuse(self, symbol: str, remedy: str, name: str = "variable") -> NoReturn:
         raise RuntimeError(
-            f"`variable {symbol}= value` with `tf.Variable`s is not supported. Use `{remedy}` to "
-            f"modify the variable, or `out = variable {symbol} value` if you need to get a new "
+            f"`{name} {symbol}= value` with `tf.Variable`s is not supported. Use `{remedy}` to "
+            f"modify the variable, or `out = {name} {symbol} value` if you need to get a new "
             "output Tensor."
         )
 
@@ -296,13 +304,13 @@ class BaseResourceVariable(BaseVariable):
         self._refuse("-", "variable.assign_sub(value)")
 
     def __imul__(self, other: Any) -> NoReturn:
-        self._refuse("*", "variable.assign(variable * value)")
+        self._refuse("*", "var.assign(var * value)", "var")
 
     def __itruediv__(self, other: Any) -> NoReturn:
-        self._refuse("/", "variable.assign(variable / value)")
+        self._refuse("/", "var.assign(var / value)", "var")
 
     def __ipow__(self, other: Any) -> NoReturn:
-        self._refuse("**", "variable.assign(variable ** value)")
+        self._refuse("**", "var.assign(var ** value)", "var")
 
 
 class UnreadVariable(BaseResourceVariable):

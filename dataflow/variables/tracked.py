@@ -23,6 +23,9 @@ class Trackable:
     def _checkpoint_dependencies(self) -> list[TrackableReference]:
         return [TrackableReference(name, ref) for name, ref in self._tracked().items()]
 
+    def _maybe_initialize_trackable(self) -> None:
+        """Nothing: what it is made of is noted when there is something."""
+
     def _lookup_dependency(self, name: str) -> Any:
         return self._tracked().get(name)
 
@@ -60,6 +63,29 @@ def is_trackable(value: Any) -> bool:
         or _tells_parts(value)
         or own_saveable(value) is not None
     )
+
+
+def is_structure(value: Any) -> bool:
+    """Whether it only holds other objects."""
+    return isinstance(value, (list, tuple, dict))
+
+
+def is_part(value: Any) -> bool:
+    """Whether a container is made of it: no tuple in which there is nothing to save is."""
+    if isinstance(value, tuple) and not _tells_parts(value):
+        return holds_some(value)
+    return is_trackable(value)
+
+
+def holds_some(value: Any) -> bool:
+    """Whether it is a structure of what is saved, or of such structures."""
+    if isinstance(value, dict):
+        items = [item for name, item in value.items() if isinstance(name, str)]
+    elif isinstance(value, (list, tuple)):
+        items = list(value)
+    else:
+        return False
+    return any(holds_some(item) if is_structure(item) else is_trackable(item) for item in items)
 
 
 def is_variable(value: Any) -> bool:

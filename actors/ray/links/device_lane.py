@@ -74,10 +74,12 @@ class DeviceLane:
         try:
             self.lane.send(message)
         except BaseException as error:
-            self._askers.pop(message.step, None)
+            asked = self._askers.pop(message.step, None)
             if not isinstance(error, OpError):
                 raise
-            asker.lost(part, error)
+            if asked is not None:
+                # Whoever has found the lane closed meanwhile has told of it.
+                asker.lost(part, error)
 
     def tell(self, message: AbortStep | FeedStep) -> None:
         """Sends what has no answer.

@@ -164,6 +164,9 @@ class LaneStep:
 
     def _one_ended(self) -> None:
         with self._lock:
+            if not self._running:
+                # A silent device went after the others had answered: nobody counts on it.
+                return
             self._running -= 1
             if self._running:
                 return

@@ -77,7 +77,7 @@ class RayStep:
         """Runs a step; see `StepCallable`."""
         session, options = self._session, options or _NO_OPTIONS
         traced = metadata is not None and options.trace_level != RunOptions.NO_TRACE
-        timeout = options.timeout_in_ms / 1000 or session.timeout
+        timeout = max(options.timeout_in_ms, 0) / 1000 or session.timeout
         tasks = session.connection.tasks
         if self._changes != tasks.changes:
             sheltered(partial(self._renew, timeout))

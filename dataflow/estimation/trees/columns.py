@@ -174,7 +174,7 @@ def _is_floating(column: Any) -> bool:
 
 
 def _width(column: Any) -> int:
-    return column.variable_shape[0] if column.variable_shape else 1
+    return int(column.variable_shape[0]) if len(column.variable_shape) else 1
 
 
 def _only_number(buckets: Tensor, column: Any) -> Tensor:

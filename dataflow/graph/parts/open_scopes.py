@@ -239,15 +239,9 @@ class GraphScopes(threading.local):
         """Raises ValueError if a scope or operation cannot have this name here."""
         if self.name_stack:
             if not _INNER_SCOPE.match(name):
-                raise ValueError(
-                    f"'{name}' is not a valid scope name. A scope name has to match the following "
-                    f"pattern: {_INNER_SCOPE.pattern}"
-                )
+                raise ValueError(f"'{name}' is not a valid scope name")
         elif not _ROOT_SCOPE.match(name):
-            raise ValueError(
-                f"'{name}' is not a valid root scope name. A root scope name has to match the "
-                f"following pattern: {_ROOT_SCOPE.pattern}"
-            )
+            raise ValueError(f"'{name}' is not a valid scope name")
 
 
 def _function_result(device: Any) -> str:

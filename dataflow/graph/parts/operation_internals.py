@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from dataflow.graph.creation_site import CreationSite, StackFrame, site_of_frames
 from dataflow.values.attrs import NameAttrList
 from dataflow.values.dtypes import DType, as_dtype
 from dataflow.values.shapes import as_shape
 
 if TYPE_CHECKING:
-    from traceback import FrameSummary
-
     from dataflow.schema.opdef import OpDef
 
 
@@ -24,11 +23,12 @@ class OperationInternals:
     _id: int
     get_attr: Callable[[str], Any]
     _set_attr: Callable[[str, Any], None]
+    _set_creation_site: Callable[[CreationSite | None], None]
 
     if TYPE_CHECKING:
 
         @property
-        def traceback(self) -> list[FrameSummary]: ...
+        def traceback_with_start_lines(self) -> list[tuple[Any, ...]]: ...
 
         @property
         def _input_types(self) -> list[DType]: ...
@@ -45,8 +45,20 @@ class OperationInternals:
         return self._id
 
     @property
-    def _traceback(self) -> list[FrameSummary]:
-        return self.traceback
+    def _traceback(self) -> list[StackFrame]:
+        """The frames of the program that made the operation; a test may set or delete them."""
+        return [
+            StackFrame(filename, line, name, None, start)
+            for filename, line, name, _, start in self.traceback_with_start_lines
+        ]
+
+    @_traceback.setter
+    def _traceback(self, frames: Iterable[Any]) -> None:
+        self._set_creation_site(site_of_frames(frames))
+
+    @_traceback.deleter
+    def _traceback(self) -> None:
+        self._set_creation_site(None)
 
     @property
     def _input_dtypes(self) -> list[DType]:
