@@ -75,17 +75,18 @@ KINDS: dict[str, tuple[Any, Any, dict[str, list[float]], float]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_weights_after_eight_steps(kind: str, tmp_path: Path) -> None:
+def test_weights_where_it_ends(kind: str, tmp_path: Path) -> None:
+    """The order of examples is drawn, so that only the end is the same each time."""
     make, labels, expected, loss = KINDS[kind]
     made = make(columns(), str(tmp_path), weight_column="w", optimizer=Sdca("id"))
-    made.train(lambda: batch(labels), steps=8)
+    made.train(lambda: batch(labels), steps=20)
     for name, weights in expected.items():
         found = made.get_variable_value(f"linear/linear_model/{name}/weights")
-        np.testing.assert_allclose(found.ravel(), weights, atol=1.1e-4)
+        np.testing.assert_allclose(found.ravel(), weights, atol=6e-5)
         slot = f"linear/linear/linear_model/{name}/weights/part_0_unshrunk"
         np.testing.assert_array_equal(made.get_variable_value(slot), found)
     assert made.evaluate(lambda: batch(labels), steps=1)["loss"] == pytest.approx(loss, abs=2e-4)
-    assert made.get_variable_value("global_step") == 8
+    assert made.get_variable_value("global_step") == 20
 
 
 def test_options_reach_the_solver(tmp_path: Path) -> None:
