@@ -47,7 +47,6 @@ POOL_GRADIENT: Final = "dnnl_pooling_backward_primitive_desc_create"
 SOFTMAX: Final = "dnnl_softmax_forward_primitive_desc_create"
 NORMALIZE: Final = "dnnl_batch_normalization_forward_primitive_desc_create"
 NORMALIZE_GRADIENT: Final = "dnnl_batch_normalization_backward_primitive_desc_create"
-REDUCE: Final = "dnnl_reduction_primitive_desc_create"
 TRAINING: Final = 64
 INFERENCE: Final = 96
 """What a forward computation is for, by oneDNN's numbers."""
@@ -67,7 +66,6 @@ _FUNCTIONS: Final = {
         *(_OUT, _POINTER, _INT, *(_POINTER,) * 3),
         *(_FLOAT, ctypes.c_uint, _POINTER, _POINTER),
     ),
-    REDUCE: (_OUT, _POINTER, _INT, *(_POINTER,) * 2, *(_FLOAT,) * 2, _POINTER),
     "dnnl_engine_create": (_OUT, _INT, ctypes.c_size_t),
     "dnnl_stream_create": (_OUT, _POINTER, ctypes.c_uint),
     "dnnl_memory_desc_create_with_strides": (_OUT, _INT, _DIMS, _INT, _DIMS),

@@ -1,9 +1,8 @@
-"""What new code is tried on before it is used: whether its bits are right, and no NaN is lost."""
+"""What new code is tried on before it is used: whether its bits are right."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -23,13 +22,3 @@ def numbers(*shape: int, backwards: bool = False) -> Any:
 @functools.cache
 def _drawn() -> Any:
     return np.random.default_rng(0).standard_normal(_DIFFERENT, FLOAT32)
-
-
-def tells_of_nans(run: Callable[[float], bool]) -> bool:
-    """Whether NaNs that become 0 raise the flag of invalid operations, and nothing else does.
-
-    Args:
-      run: Runs code that rectifies its results on ones and this number; tells whether the flag is
-        up then.
-    """
-    return [run(odd) for odd in (-1.0, np.nan, -1.0)] == [False, True, False]

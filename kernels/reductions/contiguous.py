@@ -6,8 +6,7 @@ scalar code; its extremes of rows branch on every number. Here
 
 * sums of rows are `einsum`'s, which adds vectors, of stretches short enough to lose no precision;
 * sums along the middle axis are products with ones, where rows of `inner` are short;
-* extremes of rows are oneDNN's; else those of long rows are looked up where `argmax` finds them,
-  and short rows are taken by columns;
+* extremes of rows are machine code; other reductions of short rows go by columns;
 * other short rows of `inner` are laid side by side, and so reduced several at a time.
 """
 
@@ -15,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -42,17 +40,15 @@ _SHORT: Final = 512
 _TILE: Final = 1 << 13
 """Elements of a matrix that it multiplies on one thread."""
 _COLUMNS: Final = 8
-"""Numbers of a row up to which going by columns is the fastest,"""
-_ACROSS: Final = 512
-"""and bytes of a row up to which it is copying them into columns that lie together."""
+"""Numbers of a row up to which going by columns is faster than copying rows into columns."""
 _BLOCK: Final = 1 << 16
 """Elements that are copied at a time."""
 _GROUPS: Final[tuple[tuple[int, Any], ...]] = ((16, np.complex128), (8, np.int64))
 """Numbers that are copied together: bytes, and a type of that size."""
 _ADDED: Final = frozenset("fdilILqQ")
 """Type codes of which einsum makes sums as fast as memory is read."""
-_COMPARED: Final = frozenset("fdilq")
-"""Type codes for which `argmax` uses vectors."""
+_BY_COLUMNS: Final = frozenset("fdilq")
+"""Type codes of which that is faster."""
 
 Shape3 = tuple[int, int, int]
 
@@ -200,7 +196,6 @@ def _rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
 
 
 def _reduced_rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
-    code = x.dtype.char
     found: np.ndarray
     if x.shape[1] == 1:
         return x[:, 0].copy()
@@ -210,12 +205,8 @@ def _reduced_rows(ufunc: Any, x: np.ndarray) -> np.ndarray:
     extremes = extremes_of_rows(ufunc.__name__, x) if is_extreme else None
     if extremes is not None:
         return extremes
-    if len(x) > 1 and code in _COMPARED:
-        if x.shape[1] <= _COLUMNS:
-            return _by_columns(ufunc, x)
-        if x.shape[1] * x.itemsize <= _ACROSS or not is_extreme:
-            return _across(ufunc, x)
-        return _looked_up(np.argmax if ufunc is np.maximum else np.argmin, x)
+    if len(x) > 1 and x.dtype.char in _BY_COLUMNS:
+        return _by_columns(ufunc, x) if x.shape[1] <= _COLUMNS else _across(ufunc, x)
     if x.shape[1] >= 4 * _WIDE and not is_extreme:
         lines = x.shape[1] // _WIDE
         many = x[:, : lines * _WIDE].reshape(len(x), lines, _WIDE)
@@ -286,11 +277,4 @@ def _across(ufunc: Any, x: np.ndarray) -> np.ndarray:
         out[...] = made[:, 0]
         for column in range(1, made.shape[1]):
             ufunc(out, made[:, column], out=out)
-    return found
-
-
-def _looked_up(finder: Callable[..., Any], x: np.ndarray) -> np.ndarray:
-    places = finder(x, axis=1)
-    places += np.arange(0, x.size, x.shape[1])
-    found: np.ndarray = x.reshape(-1)[places]
     return found

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.kernels.reductions import extremes
 from dataflow.kernels.reductions.contiguous import reduce_rows
 from dataflow.kernels.reductions.extremes import extremes_of_rows
 from dataflow.kernels.reductions.reductions import reduce_in_parts, reduced
 from tests.kernels.helped import helpers
-from tests.kernels.onednn_paths import switched_off
 from tests.pairwise import pairwise
 
 _CASES = (
@@ -146,27 +146,42 @@ def test_a_nan_in_a_row_is_its_extreme(columns: int) -> None:
         np.testing.assert_array_equal(reduce_rows(ufunc, x), ufunc.reduce(x, -1, keepdims=True))
 
 
-@pytest.mark.parametrize("with_onednn", [True, False])
-@pytest.mark.parametrize("columns", [16, 37, 600])
-def test_rows_of_infinities_have_infinite_extremes(columns: int, with_onednn: bool) -> None:
-    x = np.random.default_rng(5).standard_normal((300, columns)).astype(np.float32)
+@pytest.mark.parametrize("has_compiler", [True, False])
+@pytest.mark.parametrize("columns", [2, 16, 37, 600])
+def test_rows_of_infinities_have_infinite_extremes(
+    columns: int, has_compiler: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extremes, "is_there", lambda: has_compiler)
+    x = np.random.default_rng(5).standard_normal((1100, columns)).astype(np.float32)
     largest = np.finfo(np.float32).max
     for odd in (np.inf, -np.inf, largest, -largest):
-        for row in (3, 299):
+        for row in (3, 1099):
             x[row] = odd
-        with nullcontext() if with_onednn else switched_off():
-            for ufunc in (np.maximum, np.minimum):
-                found = reduced(ufunc, x, (1,), False)
-                np.testing.assert_array_equal(found, ufunc.reduce(x, axis=1))
+        for ufunc in (np.maximum, np.minimum):
+            found = reduced(ufunc, x, (1,), False)
+            np.testing.assert_array_equal(found, ufunc.reduce(x, axis=1))
 
 
-def test_extremes_of_rows_are_onednns() -> None:
-    x = np.random.default_rng(6).standard_normal((300, 40)).astype(np.float32)
-    np.testing.assert_array_equal(extremes_of_rows("maximum", x), x.max(axis=1))
-    np.testing.assert_array_equal(extremes_of_rows("minimum", x), x.min(axis=1))
-    x[200, 7] = np.nan
-    assert extremes_of_rows("maximum", x) is None
-    assert extremes_of_rows("maximum", x[:190]) is not None
+_LENGTHS = (*range(2, 36), 63, 64, 65, 127, 128, 129, 191, 192, 193)
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "i", "q"])
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_the_extreme_is_found_wherever_it_stands(name: str, dtype: str) -> None:
+    ufunc = getattr(np, name)
+    for length in _LENGTHS:
+        x = np.random.default_rng(6).integers(-100, 100, (2 * length + 1, length)).astype(dtype)
+        for place in range(length):
+            x[place, place] = 1000 if name == "maximum" else -1000
+            if dtype in "fd":
+                x[length + place, place] = np.nan
+        np.testing.assert_array_equal(extremes_of_rows(name, x), ufunc.reduce(x, axis=1))
+
+
+def test_extremes_of_other_types_are_numpys() -> None:
+    for dtype in (np.float16, np.uint8, np.bool_):
+        assert extremes_of_rows("maximum", np.ones((3000, 4), dtype)) is None
+        assert reduced(np.maximum, np.ones((3000, 4), dtype), (1,), False).tolist() == [1] * 3000
 
 
 @pytest.mark.parametrize("shape", [(8, 300, 20), (4, 50, 6), (20_000, 33)])
