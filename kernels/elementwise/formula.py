@@ -17,6 +17,7 @@ from dataflow.kernels.contract.precision import NARROW, widened
 from dataflow.kernels.contract.registry import KernelNode
 from dataflow.kernels.elementwise.extremes import maximum, minimum
 from dataflow.kernels.elementwise.formula_program import by_program
+from dataflow.kernels.elementwise.quick import quick_functions
 from dataflow.kernels.elementwise.selection import select
 from dataflow.kernels.elementwise.stand_ins import FUNCTIONS, Array, Number
 from dataflow.kernels.elementwise.steps import Step
@@ -34,7 +35,6 @@ def computed(
     formula: Formula,
     *numbers: float,
     widens: bool = True,
-    is_told: bool = True,
 ) -> Callable[..., Any]:
     """The function of a kernel that computes a formula.
 
@@ -44,7 +44,6 @@ def computed(
       formula: Of its inputs.
       *numbers: What else the formula takes.
       widens: 16-bit floats are computed in float32 and rounded once.
-      is_told: Who runs several nodes together takes its steps.
     """
     dtype = node.input_dtypes[0].base_dtype
     steps = steps_of(formula, len(node.input_dtypes), numbers)
@@ -53,7 +52,7 @@ def computed(
     if is_numpy(xp):
         run = by_program(steps, len(node.input_dtypes), np.dtype(kind), run)
     run = widened(run, dtype) if widens else run
-    return tells(run, steps) if is_told else lambda *given, out=None: run(*given, out=out)
+    return tells(run, steps)
 
 
 def tells(function: Callable[..., Any], steps: Sequence[Step]) -> Callable[..., Any]:
@@ -101,7 +100,7 @@ def _compiled(steps: Sequence[Step], inputs: int, xp: Any, dtype: Any) -> Callab
     names: dict[str, Any] = {name: getattr(xp, name) for name in {step.function for step in steps}}
     names["where"] = functools.partial(select, xp)
     if is_numpy(xp) and np.dtype(dtype).char in "fd":
-        names.update(maximum=maximum, minimum=minimum)
+        names.update(maximum=maximum, minimum=minimum, **quick_functions(dtype))
     lines = [f"def run({', '.join(f'v{i}' for i in range(inputs))}, out=None):"]
     ends = {place: at for at, step in enumerate(steps) for place in step.operands}
     # A choice is written to none of its operands.

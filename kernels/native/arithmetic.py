@@ -54,7 +54,7 @@ class Lanes:
         kind = register_type(letter, self.width)
         suffix = {"f": "f32", "d": "f64", "i": "i32", "l": "i64"}[letter]
         full = f"llvm.{name}.{suffix}" if self.width == 1 else f"llvm.{name}.v{self.width}{suffix}"
-        arguments = ", ".join(o if " " in o else f"{kind} {o}" for o in operands)
+        arguments = ", ".join(o if o.startswith("i1 ") else f"{kind} {o}" for o in operands)
         return self.text.value(f"call {kind} @{full}({arguments})")
 
     def choose(self, test: str, letter: str, chosen: str, other: str) -> str:

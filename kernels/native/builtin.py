@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import logging
+import platform
 import sys
 from collections.abc import Callable
 from typing import Any, Final
@@ -72,6 +73,9 @@ class Compiler:
         )
         self.width: Final = 16 if features.get("avx512f") else 8
         """Numbers of four bytes in a vector."""
+        is_arm = platform.machine().lower() in ("aarch64", "arm64")
+        self.fuses: Final = is_arm or bool(features.get("fma"))
+        """Whether there is an instruction that multiplies, adds and rounds once."""
 
     def compile(self, text: str) -> Code:
         """Makes code of text that has a function called `NAME`."""

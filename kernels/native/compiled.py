@@ -10,8 +10,8 @@ import numpy as np
 
 from dataflow.kernels.native.arithmetic import can_write
 from dataflow.kernels.native.builtin import Builtin, Code, compiler
+from dataflow.kernels.native.functions import is_formula
 from dataflow.kernels.native.guards import are_right
-from dataflow.kernels.native.loops import CALLED, loop_of
 from dataflow.kernels.native.program import Program
 from dataflow.kernels.native.writer import Writer
 from dataflow.kernels.threads.parallel import split
@@ -22,12 +22,12 @@ _PART: Final = 100e-6
 """Seconds of a part that is worth a thread."""
 WORTH: Final = 2 * _PART
 """Seconds from which on work can be split."""
-_CALL: Final = 0.6e-9
+_FORMULA: Final = 0.3e-9
 _DIVISION: Final = 0.15e-9
 _INSTRUCTION: Final = 0.02e-9
 _VALUE: Final = 0.05e-9
-"""Seconds that calls, divisions and roots, other instructions, and reading or writing a value take
-for a number."""
+"""Seconds that formulas of functions, divisions and roots, other instructions, and reading or
+writing a value take for a number."""
 _DIVIDING: Final = frozenset({"divide", "reciprocal", "sqrt"})
 
 
@@ -39,8 +39,8 @@ def is_there() -> bool:
 
 def can_run(function: str, operands: str, dtype: str) -> bool:
     """Whether a program may have a function of operands of such types, that makes such a type."""
-    if function in CALLED:
-        return set(operands) == {dtype} and loop_of(function, operands, dtype) is not None
+    if is_formula(function, dtype):
+        return set(operands) == {dtype}
     return can_write(function, operands, dtype)
 
 
@@ -69,8 +69,8 @@ def seconds_of(program: Program) -> float:
     """About what a program takes for a number of each result."""
     seconds = _VALUE * (len(program.results) + sum(map(bool, (o.extent for o in program.operands))))
     for one in program.instructions:
-        if one.function in CALLED:
-            seconds += _CALL
+        if is_formula(one.function, one.dtype):
+            seconds += _FORMULA
         else:
             seconds += _DIVISION if one.function in _DIVIDING else _INSTRUCTION
     return seconds

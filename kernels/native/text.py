@@ -62,7 +62,7 @@ def repeated(kind: str, width: int) -> str:
     return kind if width == 1 else f"<{width} x {kind}>"
 
 
-def literal(letter: str, value: int, width: int) -> str:
+def literal(letter: str, value: float, width: int) -> str:
     """A number as often as a vector has elements."""
     kind, text = _TYPES[letter], str(value)
     if letter in "fd":

@@ -1,9 +1,4 @@
-"""Writes a program in LLVM's language: rows, in these blocks, in these vectors, then the rest.
-
-A block ends where a loop of numpy's is called, which reads and fills buffers that stay in the first
-cache. So instructions have levels: what needs a call's result stands behind the call. A program
-without calls takes each row as one block.
-"""
+"""Writes a program in LLVM's language: rows, in these vectors, then the rest."""
 
 from __future__ import annotations
 
@@ -12,29 +7,18 @@ from typing import Final, NamedTuple
 
 from dataflow.kernels.native.arithmetic import Lanes
 from dataflow.kernels.native.builtin import HELD, NAME
+from dataflow.kernels.native.functions import apply
 from dataflow.kernels.native.guards import Guard
 from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
-from dataflow.kernels.native.loops import CALLED, loop_of
-from dataflow.kernels.native.program import Held, Instruction, Program
-from dataflow.kernels.native.text import SIZES, Text, memory_type
+from dataflow.kernels.native.program import Held, Program
+from dataflow.kernels.native.text import Text, memory_type
 
-_BLOCK: Final = 1024
-"""Numbers of a block: a call costs 20 ns, and a dozen buffers of them stay in the cache."""
 _LONG_ROW: Final = 24
 """Instructions from which on several vectors go through them at a time,"""
 _REGISTERS: Final = 28
 """and how many vectors can wait for instructions."""
 _LONG: Final = 1 << 18
 """Numbers times instructions from which on other threads may run meanwhile: some 20 us."""
-
-
-class _Level(NamedTuple):
-    """What a block does before the next calls."""
-
-    calls: list[int]
-    """Places of what numpy's loops make, first,"""
-    exact: list[int]
-    """and of what is computed of that."""
 
 
 class _Part(NamedTuple):
@@ -56,21 +40,16 @@ class Writer:
         """Prepares to write it for vectors of so many numbers."""
         self._program, self._width = program, width
         self._text = Text()
-        self._levels = self._in_levels()
-        self._has_calls = len(self._levels) > 1
         self._guard = Guard(self._text, program)
-        self._buffers: dict[int, str] = {}
-        """Where values lie between levels, by place."""
         self._scalars: dict[int, str] = {}
         """Numbers, and of columns the number of the row."""
         self._starts: dict[int, str] = {}
-        """Pointers to the block's part of operands and results, by place."""
+        """Pointers to the row's part of operands and results, by place."""
 
     def write(self) -> str:
         """The text of a module."""
         text, program = self._text, self._program
         text.label("entry")
-        self._keep_space()
         self._guard.write()
         for place, operand in enumerate(program.operands):
             if not operand.extent:
@@ -137,53 +116,6 @@ class Writer:
         text.put(f"call void @Py_IncRef(ptr inttoptr (i64 {id(value)} to ptr))")
         text.put(f"ret ptr inttoptr (i64 {id(value)} to ptr)")
 
-    def _in_levels(self) -> list[_Level]:
-        program, count = self._program, len(self._program.operands)
-        level_of: dict[int, int] = dict.fromkeys(range(count), 0)
-        levels = [_Level([], [])]
-        for place, one in enumerate(program.instructions, count):
-            level = max((level_of[o] for o in one.operands if isinstance(o, int)), default=0)
-            is_call = one.function in CALLED
-            level_of[place] = level = level + is_call
-            while len(levels) <= level:
-                levels.append(_Level([], []))
-            (levels[level].calls if is_call else levels[level].exact).append(place)
-        self._level_of = level_of
-        return levels
-
-    def _instruction(self, place: int) -> Instruction:
-        return self._program.instructions[place - len(self._program.operands)]
-
-    def _keep_space(self) -> None:
-        """Makes room for what lies between levels, once nothing needs it any more again."""
-        program, free = self._program, list[tuple[int, str]]()
-        last: dict[int, int] = {}
-        for place, one in enumerate(program.instructions, len(program.operands)):
-            for operand in one.operands:
-                if isinstance(operand, int):
-                    last[operand] = max(last.get(operand, 0), self._level_of[place])
-        results = set(program.results)
-        ends: dict[int, list[tuple[int, str]]] = {}
-        for level, (calls, exact) in enumerate(self._levels):
-            for place in (*calls, *exact):
-                is_kept = place in calls or last.get(place, 0) > level
-                if not is_kept or place in results:
-                    continue
-                size = SIZES[program.dtype_of(place)]
-                fitting = next((one for one in free if one[0] == size), None)
-                if fitting is not None:
-                    free.remove(fitting)
-                found = fitting or (
-                    size,
-                    self._text.value(f"alloca [{_BLOCK * size} x i8], align 64"),
-                )
-                self._buffers[place] = found[1]
-                ends.setdefault(max(last.get(place, 0), level), []).append(found)
-            free += ends.pop(level, [])
-        if self._has_calls:
-            for name, size in (("arrays", 32), ("strides", 32), ("count", 8), ("number", 32)):
-                self._text.put(f"%{name} = alloca [{size} x i8], align 16")
-
     def _write_row(self, row: str, part: _Part) -> None:
         text, program, guard = self._text, self._program, self._guard
         starts: dict[int, str] = {}
@@ -206,21 +138,8 @@ class Writer:
             first = text.value(f"mul i64 {named}, {guard.length}")
             first = text.value(f"add i64 {first}, {part.start}")
             starts[place] = self._element(pointer, program.dtype_of(place), first)
-        if not self._has_calls:
-            self._starts = starts
-            self._write_level(self._levels[0], part.length)
-            return
-        start = self._begin_loop("block", part.length)
-        rest = text.value(f"sub i64 {part.length}, {start}")
-        is_last = text.value(f"icmp slt i64 {rest}, {_BLOCK}")
-        count = text.value(f"select i1 {is_last}, i64 {rest}, i64 {_BLOCK}")
-        for place, pointer in starts.items():
-            self._starts[place] = self._element(pointer, program.dtype_of(place), start)
-        for level in self._levels:
-            for place in level.calls:
-                self._write_call(place, count)
-            self._write_level(level, count)
-        self._end_loop("block", start, str(_BLOCK))
+        self._starts = starts
+        self._write_numbers(part.length)
 
     def _named_row(self, row: str) -> str:
         """What the index array has for a row."""
@@ -238,46 +157,18 @@ class Writer:
             row = text.value(f"udiv i64 {row}, {guard.lengths[axis]}")
         return {**found, 0: row}
 
-    def _write_call(self, place: int, count: str) -> None:
-        text, one = self._text, self._instruction(place)
-        dtypes = "".join(map(self._program.dtype_of, one.operands))
-        loop = loop_of(one.function, dtypes, one.dtype)
-        assert loop is not None
-        for number, operand in enumerate((*one.operands, place)):
-            stride = SIZES[one.dtype]
-            if isinstance(operand, Held):
-                pointer, stride = self._held(operand), 0
-            elif operand in self._scalars:
-                # A number, which is repeated.
-                pointer, stride = text.at("%number", 8 * number), 0
-                Lanes(text, 1).store(one.dtype, self._scalars[operand], pointer)
-            else:
-                pointer = self._memory_of(operand)
-            text.put(f"store ptr {pointer}, ptr {text.at('%arrays', 8 * number)}")
-            text.put(f"store i64 {stride}, ptr {text.at('%strides', 8 * number)}")
-        text.put(f"store i64 {count}, ptr %count")
-        text.put(
-            f"call void inttoptr (i64 {loop.address} to ptr)"
-            f"(ptr %arrays, ptr %count, ptr %strides, ptr inttoptr (i64 {loop.data} to ptr))"
-        )
-
-    def _memory_of(self, place: int) -> str:
-        """Where a block of a value lies."""
-        return self._buffers.get(place) or self._starts[place]
-
     def _held(self, operand: Held) -> str:
         """Where a number lies that the function holds."""
         return self._text.at("%self", HELD + 8 * operand.place)
 
-    def _write_level(self, level: _Level, count: str) -> None:
+    def _write_numbers(self, count: str) -> None:
         """Vectors as long as there are enough numbers, at last one by one."""
-        if not level.exact:
-            return
         text, start = self._text, "0"
-        numbers = self._numbers_of(level)
-        together = self._vectors_together(level) * self._width
+        read = {o for one in self._program.instructions for o in one.operands}
+        numbers = [place for place in self._scalars if place in read]
+        together = self._vectors_together() * self._width
         for width in sorted({together, self._width, 1}, reverse=True):
-            name = f"{text.name('level')}.by{width}"
+            name = f"{text.name('numbers')}.by{width}"
             lanes = Lanes(text, width)
             everywhere = {
                 one: lanes.everywhere(self._program.dtype_of(one), self._scalars[one])
@@ -285,44 +176,40 @@ class Writer:
             }
             end = text.value(f"and i64 {count}, {-width}")
             at = self._begin_loop(name, end, start)
-            self._write_numbers(level, lanes, at, everywhere)
+            self._write_vectors(lanes, at, everywhere)
             self._end_loop(name, at, str(width))
             start = end
 
-    def _vectors_together(self, level: _Level) -> int:
+    def _vectors_together(self) -> int:
         """How many vectors go through the instructions at a time.
 
         In a long row of instructions each waits for the one before, and the processor does not see
         far enough ahead to begin with the next vector.
         """
-        if len(level.exact) < _LONG_ROW:
+        program, first = self._program, len(self._program.operands)
+        if len(program.instructions) < _LONG_ROW:
             return 1
-        last = {o: place for place in level.exact for o in self._instruction(place).operands}
+        last = {o: at for at, one in enumerate(program.instructions) for o in one.operands}
         alive: set[int | Held] = set()
         most = 0
-        for place in level.exact:
-            one = self._instruction(place)
-            alive |= {o for o in one.operands if isinstance(o, int)} | {place}
+        for at, one in enumerate(program.instructions):
+            alive |= {o for o in one.operands if isinstance(o, int)} | {first + at}
             most = max(most, len(alive))
-            alive -= {o for o in alive if last.get(o, -1) <= place}
+            alive -= {o for o in alive if last.get(o, -1) <= at}
         return 4 if most <= _REGISTERS // 4 else 2 if most <= _REGISTERS // 2 else 1
 
-    def _numbers_of(self, level: _Level) -> list[int]:
-        read = {o for place in level.exact for o in self._instruction(place).operands}
-        return [place for place in self._scalars if place in read]
-
-    def _write_numbers(self, level: _Level, lanes: Lanes, at: str, numbers: dict[int, str]) -> None:
-        """What is done with some numbers of a block."""
+    def _write_vectors(self, lanes: Lanes, at: str, numbers: dict[int, str]) -> None:
+        """What is done with the numbers from a place on."""
+        program = self._program
         values: dict[int, str] = dict(numbers)
-        results = set(self._program.results)
-        for place in level.exact:
-            one = self._instruction(place)
+        results = set(program.results)
+        for place, one in enumerate(program.instructions, len(program.operands)):
             operands = [
-                (self._program.dtype_of(o), self._read(o, lanes, at, values)) for o in one.operands
+                (program.dtype_of(o), self._read(o, lanes, at, values)) for o in one.operands
             ]
-            values[place] = lanes.apply(one.function, operands, one.dtype)
-            if place in results or place in self._buffers:
-                pointer = self._element(self._memory_of(place), one.dtype, at)
+            values[place] = apply(lanes, one.function, operands, one.dtype)
+            if place in results:
+                pointer = self._element(self._starts[place], one.dtype, at)
                 lanes.store(one.dtype, values[place], pointer)
 
     def _read(self, operand: int | Held, lanes: Lanes, at: str, values: dict[int, str]) -> str:
@@ -332,7 +219,7 @@ class Writer:
             return lanes.everywhere(operand.dtype, number)
         if operand not in values:
             dtype = self._program.dtype_of(operand)
-            values[operand] = lanes.load(dtype, self._element(self._memory_of(operand), dtype, at))
+            values[operand] = lanes.load(dtype, self._element(self._starts[operand], dtype, at))
         return values[operand]
 
     def _element(self, pointer: str, dtype: str, at: str) -> str:
@@ -380,5 +267,6 @@ def _intrinsic(line: str) -> str:
         return ""
     kind = before.partition(" call ")[2]
     name, arguments = after.split("(", 1)
-    kinds = ", ".join([kind, *(["i1"] if "i1 " in arguments else [])])
+    of_kind = arguments.count(f"{kind} ")
+    kinds = ", ".join([*[kind] * of_kind, *(["i1"] if "i1 " in arguments else [])])
     return f"declare {kind} @llvm.{name}({kinds})"

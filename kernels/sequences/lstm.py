@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.kernels.elementwise.quick import quick
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -40,7 +42,7 @@ class Weights:
 def sigmoid(xp: Any, x: Any) -> Any:
     """The logistic function."""
     with np.errstate(over="ignore"):
-        return 1 / (1 + xp.exp(-x))
+        return 1 / (1 + quick(xp).exp(-x))
 
 
 def forward(
@@ -60,13 +62,13 @@ def forward(
     forget = forget + forget.dtype.type(forget_bias)
     if weights.peepholes is not None:
         admit, forget = admit + weights.peepholes[0] * c, forget + weights.peepholes[1] * c
-    i, f, ci = sigmoid(xp, admit), sigmoid(xp, forget), xp.tanh(new)
+    i, f, ci = sigmoid(xp, admit), sigmoid(xp, forget), quick(xp).tanh(new)
     cs = ci * i + c * f
     if clip > 0:
         cs = xp.clip(cs, cs.dtype.type(-clip), cs.dtype.type(clip))
     if weights.peepholes is not None:
         show = show + weights.peepholes[2] * cs
-    o, co = sigmoid(xp, show), xp.tanh(cs)
+    o, co = sigmoid(xp, show), quick(xp).tanh(cs)
     return i, cs, f, o, ci, co, co * o
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.elementwise.quick import quick
 from dataflow.kernels.threads.stopping import look
 
 _NEVER: Final = -1e30
@@ -88,10 +89,10 @@ class States:
 def _log_sum(a: Any, b: Any, c: Any) -> Any:
     """The logarithm of the sum of three exponentials."""
     largest = np.maximum(np.maximum(a, b), c)
-    total = np.exp(a - largest)
-    total += np.exp(b - largest)
-    total += np.exp(c - largest)
-    return np.log(total, total) + largest
+    total = quick(np).exp(a - largest)
+    total += quick(np).exp(b - largest)
+    total += quick(np).exp(c - largest)
+    return quick(np).log(total, out=total) + largest
 
 
 def loss_and_gradient(
@@ -107,8 +108,8 @@ def loss_and_gradient(
     """
     count, batch, classes = logits.shape
     shares = logits - logits.max(axis=2, keepdims=True)
-    totals = np.exp(shares).sum(axis=2, keepdims=True)
-    log_shares = shares - np.log(totals)
+    totals = quick(np).exp(shares).sum(axis=2, keepdims=True)
+    log_shares = shares - quick(np).log(totals)
     states = States(labels, classes - 1, merges)
     picks = np.broadcast_to(states.classes, (count, *states.classes.shape))
     frames = np.maximum(np.take_along_axis(log_shares, picks, axis=2), _NEVER)
@@ -120,8 +121,10 @@ def loss_and_gradient(
         np.where(states.counts > 1, last[rows, states.counts - 2], _NEVER),
     )
     is_possible = log_likelihood > _HARDLY
-    gradient = np.exp(log_shares)
-    posterior = np.exp(forward + backward - np.where(is_possible, log_likelihood, 0.0)[:, None])
+    gradient = quick(np).exp(log_shares)
+    posterior = quick(np).exp(
+        forward + backward - np.where(is_possible, log_likelihood, 0.0)[:, None]
+    )
     posterior[:, ~is_possible] = 0.0
     places = np.arange(count * batch).reshape(count, batch, 1) * classes + picks
     gradient -= np.bincount(

@@ -9,13 +9,12 @@ from typing import Final
 from dataflow.actors.fusion.compiled.draft import draft
 from dataflow.actors.fusion.compiled.node import CompiledNode
 from dataflow.actors.fusion.compiled.passing import passes_on
-from dataflow.actors.fusion.compiled.steps import can_be_written, operand_of, steps_of
+from dataflow.actors.fusion.compiled.steps import can_be_written, steps_of
 from dataflow.actors.fusion.groups import connected, put_together
 from dataflow.actors.fusion.merged_nodes import Arrangement
 from dataflow.actors.nodes.binding import CallKind
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.kernels.native.compiled import is_there
-from dataflow.kernels.native.loops import CALLED
 
 _LONGEST: Final = 300
 """Steps of a cluster: the compiler's time grows faster than the length of a program."""
@@ -23,8 +22,6 @@ _FEWEST: Final = 2
 """Calls of numpy in whose place a program must stand,"""
 _LARGE: Final = 1 << 18
 """unless there are so many numbers that several threads can share the work."""
-_SHORT: Final = 32
-"""Numbers of a row for which a call of a loop takes as long as all else does."""
 
 
 def compile_clusters(arranged: Arrangement) -> Arrangement:
@@ -56,7 +53,7 @@ def _groups(arranged: Arrangement, keys: list[Hashable]) -> list[list[int]]:
             if not _pays(nodes, members):
                 alone += members
             else:
-                alone += _at_the_ends(nodes, members) or _called_for_short_rows(nodes, members)
+                alone += _at_the_ends(nodes, members)
         if not alone:
             return [piece for group in groups for piece in _pieces(nodes, group)]
 
@@ -120,28 +117,6 @@ def _at_the_ends(nodes: Sequence[PlanNode], group: Sequence[int]) -> list[int]:
     made = {nodes[i].outputs[0] for i in group}
     read = {slot for i in group for slot in nodes[i].inputs}
     return [i for i in passing if nodes[i].inputs[0] not in made or nodes[i].outputs[0] not in read]
-
-
-def _called_for_short_rows(nodes: Sequence[PlanNode], group: Sequence[int]) -> list[int]:
-    """Those that are loops of numpy's, where each would be called for every one of short rows."""
-    called = [i for i in group if any(step.function in CALLED for step in steps_of(nodes[i]))]
-    shape = nodes[group[0]].seen[-1].shape
-    if not called or len(shape) < 2:
-        return []
-    made = {nodes[i].outputs[0] for i in group}
-    extents = set()
-    for i in group:
-        for place, slot in enumerate(nodes[i].inputs):
-            operand = None if slot in made else operand_of(nodes[i], place)
-            if operand is not None:
-                extents.add(operand.extent)
-    row, axis = 1, len(shape)
-    while axis and row < _SHORT:
-        axis -= 1
-        if row > 1 and any((axis in one) != (axis + 1 in one) for one in extents):
-            return called
-        row *= shape[axis]
-    return []
 
 
 def _make(nodes: Sequence[PlanNode], outputs: Sequence[int], lines: Lines) -> PlanNode | None:

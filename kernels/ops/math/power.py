@@ -8,6 +8,7 @@ from typing import Any
 from dataflow.kernels.contract.element_types import SIGNED
 from dataflow.kernels.contract.precision import reuse
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.elementwise.quick import function_of, quick
 from dataflow.values import dtypes
 
 
@@ -37,9 +38,9 @@ def integer_power(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return xp.power  # type: ignore[no-any-return]
 
 
-@kernel("Atan2", elementwise=True)
+@kernel("Atan2", elementwise=True, takes_out=True, broadcasts=True)
 def angle(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return xp.arctan2  # type: ignore[no-any-return]
+    return function_of(node, xp, "arctan2")
 
 
 @kernel("NextAfter", elementwise=True)
@@ -54,12 +55,12 @@ def x_over_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 @kernel("Xlogy", elementwise=True, broadcasts=True)
 def x_log_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _zero_at_zero(xp, lambda x, y: x * xp.log(y))
+    return _zero_at_zero(xp, lambda x, y: x * quick(xp).log(y))
 
 
 @kernel("Xlog1py", elementwise=True, broadcasts=True)
 def x_log1p_y(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return _zero_at_zero(xp, lambda x, y: x * xp.log1p(y))
+    return _zero_at_zero(xp, lambda x, y: x * quick(xp).log1p(y))
 
 
 def _zero_at_zero(xp: Any, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from dataflow.kernels.contract.element_types import COMPLEX, FLOATS
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.elementwise.formula import computed
+from dataflow.kernels.elementwise.quick import function_of
 
 _FUNCTIONS: Final = {
     "Neg": "negative",
@@ -21,9 +22,9 @@ _FUNCTIONS: Final = {
 }
 
 
-@kernel(*_FUNCTIONS, elementwise=True)
+@kernel(*_FUNCTIONS, elementwise=True, takes_out=True)
 def function(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return getattr(xp, _FUNCTIONS[node.op])  # type: ignore[no-any-return]
+    return function_of(node, xp, _FUNCTIONS[node.op])
 
 
 _RECIPROCAL_TYPES: Final = {"T": (*FLOATS, *COMPLEX)}

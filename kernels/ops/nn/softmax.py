@@ -10,6 +10,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import widened
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise.quick import quick
 
 OfRows = Callable[[Any], Any]
 """Of an array, a number for each vector along the last axis, that broadcasts against the vector."""
@@ -30,7 +31,7 @@ def softmax_by(xp: Any, greatest: OfRows, sums: OfRows) -> Callable[[Any], Any]:
 
     def run(logits: Any) -> Any:
         powers = _shifted(xp, logits, greatest)
-        xp.exp(powers, out=powers)
+        quick(xp).exp(powers, out=powers)
         powers /= sums(powers)
         return powers
 
@@ -42,7 +43,8 @@ def log_softmax_by(xp: Any, greatest: OfRows, sums: OfRows) -> Callable[[Any], A
 
     def run(logits: Any) -> Any:
         result = _shifted(xp, logits, greatest)
-        result -= xp.log(sums(xp.exp(result)))
+        functions = quick(xp)
+        result -= functions.log(sums(functions.exp(result)))
         return result
 
     return run

@@ -13,6 +13,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import NARROW
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.elementwise.quick import quick
 
 Losses = Callable[[Any, Any], Any]
 """Losses and gradients of matrices of logits and of labels."""
@@ -45,9 +46,9 @@ def dense_function(xp: Any, greatest: OfRows, add_up: OfRows) -> Losses:
 
     def dense(logits: Any, labels: Any) -> Any:
         shifted = logits - greatest(logits)
-        backprop = xp.exp(shifted)
+        backprop = quick(xp).exp(shifted)
         total = add_up(backprop)
-        loss = add_up(labels * (xp.log(total) - shifted))[:, 0]
+        loss = add_up(labels * (quick(xp).log(total) - shifted))[:, 0]
         backprop /= total
         backprop -= labels
         return loss, backprop
@@ -81,12 +82,12 @@ def sparse_function(xp: Any, greatest: OfRows, add_up: OfRows) -> Losses:
         # What is computed lies as they do, and must be seen as one row that can be written to.
         logits = xp.ascontiguousarray(logits)
         shifted = logits - greatest(logits)
-        backprop = xp.exp(shifted)
+        backprop = quick(xp).exp(shifted)
         total = add_up(backprop)
         # Places of the labels in all rows, one after the other.
         place = xp.arange(0, logits.size, logits.shape[1])
         place += labels
-        loss = xp.log(total[:, 0])
+        loss = quick(xp).log(total[:, 0])
         loss -= shifted.reshape(-1)[place]
         backprop /= total
         backprop.reshape(-1)[place] -= 1

@@ -7,6 +7,7 @@ from typing import Any
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
+from dataflow.kernels.elementwise.quick import quick
 from dataflow.kernels.sequences.lstm import sigmoid
 from dataflow.values import dtypes
 
@@ -41,7 +42,7 @@ def gru_block_cell(node: KernelNode, xp: Any) -> Callable[..., Any]:
         x, h, w_ru, w_c, b_ru, b_c = inputs
         gates = sigmoid(xp, xp.concatenate([x, h], 1) @ w_ru + b_ru)
         r, u = gates[:, : h.shape[1]], gates[:, h.shape[1] :]
-        c = xp.tanh(xp.concatenate([x, r * h], 1) @ w_c + b_c)
+        c = quick(xp).tanh(xp.concatenate([x, r * h], 1) @ w_c + b_c)
         return r, u, c, u * h + (1 - u) * c
 
     return run

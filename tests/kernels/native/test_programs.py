@@ -13,8 +13,6 @@ import pytest
 
 from dataflow.kernels.native.builtin import compiler
 from dataflow.kernels.native.compiled import compiled
-from dataflow.kernels.native.loops import CALLED, loop_of
-from dataflow.kernels.native.program import DTYPES, Instruction, Program
 from dataflow.kernels.native.text import Text
 from dataflow.kernels.native.writer import Writer
 from tests.kernels.native.beside import counted_beside
@@ -38,7 +36,7 @@ PLAIN: list[Step] = [
     ("less", 4, 0.25),
     ("where", 5, 4, 0),
 ]
-CALLS: list[Step] = [
+FORMULAS: list[Step] = [
     ("negative", 0),
     ("exp", 2),
     ("add", 3, 1.0),
@@ -70,11 +68,11 @@ def test_rows_of_all_lengths(dtype: Any) -> None:
 def test_blocks_between_calls(dtype: Any) -> None:
     operands = [whole("f" if dtype == np.float32 else "d", 2)] * 2
     results = [5, 9, 4]
-    program, held = program_of(operands, CALLS, results, 2)
+    program, held = program_of(operands, FORMULAS, results, 2)
     for shape in ((1, 0), (1, 1), (3, 341), (1, 1023), (1, 1024), (1, 1025), (5, 700)):
         values = [numbers(shape, seed, dtype) for seed in (0, 1)]
         found = run(program, held, values, shape)
-        assert_same_bits(found, by_numpy(values, CALLS, results))
+        assert_same_bits(found, by_numpy(values, FORMULAS, results))
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 63, 64, 65, 300])
@@ -111,7 +109,7 @@ SHAPES: list[list[tuple[int, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("steps", [PLAIN, CALLS], ids=["plain", "calls"])
+@pytest.mark.parametrize("steps", [PLAIN, FORMULAS], ids=["plain", "calls"])
 @pytest.mark.parametrize("shapes", SHAPES)
 def test_operands_that_are_repeated(shapes: list[tuple[int, ...]], steps: list[Step]) -> None:
     results = [len(steps) + 1, 2, 3]
@@ -137,7 +135,7 @@ def test_numbers_that_are_no_arrays() -> None:
     check([("logical_and", 0, 1), ("logical_or", 2, 0)], [3], [numbers((40,)) > 0, np.True_])
 
 
-@pytest.mark.parametrize("steps", [PLAIN, CALLS], ids=["plain", "calls"])
+@pytest.mark.parametrize("steps", [PLAIN, FORMULAS], ids=["plain", "calls"])
 def test_rows_that_lie_apart(steps: list[Step]) -> None:
     large = numbers((6, 5, 100))
     results = [len(steps) + 1]
@@ -151,7 +149,7 @@ def test_rows_that_lie_apart(steps: list[Step]) -> None:
 
 @pairwise(
     {
-        "steps": [PLAIN, CALLS],
+        "steps": [PLAIN, FORMULAS],
         "other": ["whole", "row", "column"],
         "shape": [(1, 1), (1, 5000), (3, 100), (64, 400), (301, 7)],
     }
@@ -175,26 +173,6 @@ def test_parts(shape: tuple[int, int], other: str, steps: list[Step]) -> None:
         assert_same_bits([made], wanted)
 
 
-@pytest.mark.parametrize("dtype", ["f", "d"])
-@pytest.mark.parametrize("name", sorted(CALLED - {"fmod"}))
-def test_each_loop_of_numpy_s(name: str, dtype: str) -> None:
-    assert loop_of(name, dtype, dtype) is not None
-    special = [0.0, -0.0, 1.0, -1.0, 0.5, 88.7, -104.0, 710.0, np.inf, -np.inf, 1e-30, 3.0]
-    values = np.concatenate([np.array(special), numbers((90,), 1, np.float64)])
-    program = Program(1, (whole(dtype, 1),), (Instruction(name, (0,), dtype),), (1,))
-    given = values.astype(DTYPES[dtype])
-    found = run(program, [], [given], given.shape)
-    assert found is not None
-    with np.errstate(all="ignore"):
-        np.testing.assert_array_equal(found[0], getattr(np, name)(given))
-
-
-def test_a_loop_that_there_is_not() -> None:
-    assert loop_of("exp", "f", "d") is None
-    assert loop_of("exp", "i", "i") is None
-    assert loop_of("square", "f", "f") is None
-
-
 def test_functions_hold_their_own_numbers() -> None:
     program, _ = program_of([whole("f", 1)], [("add", 0, 1.0), ("multiply", 1, 2.0)], [2], 1)
     functions = [compiled(program, [np.float32(n), np.float32(2)]) for n in range(50)]
@@ -207,10 +185,10 @@ def test_functions_hold_their_own_numbers() -> None:
 
 def test_threads_call_one_function() -> None:
     """Long calls let other threads run."""
-    program, held = program_of([whole("f", 1)] * 2, CALLS, [9], 1)
+    program, held = program_of([whole("f", 1)] * 2, FORMULAS, [9], 1)
     function = compiled(program, held)
     values = [[numbers((60_000,), seed + 2 * index) for seed in (0, 1)] for index in range(4)]
-    wanted = [by_numpy(one, CALLS, [9]) for one in values]
+    wanted = [by_numpy(one, FORMULAS, [9]) for one in values]
     wrong: list[int] = []
 
     def work(index: int) -> None:
@@ -232,19 +210,13 @@ def test_vectors_of_other_processors(width: int) -> None:
     """What is written for shorter vectors comes to the same bits."""
     found = compiler()
     assert found is not None
-    program, held = program_of([whole("f", 1)] * 2, [*PLAIN, *CALLS[:0]], [6], 1)
+    program, held = program_of([whole("f", 1)] * 2, [*PLAIN, *FORMULAS[:0]], [6], 1)
     code = found.compile(Writer(program, width).write())
     function = code.function(b"".join(one.tobytes().ljust(8, b"\0") for one in held))
     values = [numbers((77,), seed) for seed in (0, 1)]
     made = np.empty(77, np.float32)
     assert function(made, *values)
     assert_same_bits([made], by_numpy(values, PLAIN, [6]))
-
-
-def test_what_several_levels_read_is_kept() -> None:
-    """A value that a later level reads, and then, in the order of the steps, an earlier one."""
-    steps: list[Step] = [("exp", 0), ("exp", 1), ("add", 1, 2), ("add", 1, 1.0)]
-    check(steps, [3, 4], [numbers((2000,)) / 9])
 
 
 def test_other_threads_run_meanwhile() -> None:
@@ -269,11 +241,6 @@ def test_code_lives_as_long_as_a_function() -> None:
     functions.pop()
     gc.collect()
     assert alive() is None
-
-
-def test_numbers_that_calls_read() -> None:
-    values = [numbers((1500,)), np.float32(1.25)]
-    check([("fmod", 0, 2.5), ("fmod", 2, 0), ("fmod", 3, 1)], [2, 3, 4], values)
 
 
 def test_two_zeros() -> None:

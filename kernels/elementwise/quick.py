@@ -1,0 +1,98 @@
+"""numpy's functions of floats, as formulas in machine code where there is such.
+
+They stand wherever a kernel computes them, so that what it makes has the bits of a program that
+many nodes share.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from dataflow.kernels.contract.registry import KernelNode
+from dataflow.kernels.elementwise.steps import Step
+from dataflow.kernels.memory.orders import in_line
+from dataflow.kernels.narrow.functions import is_numpy
+from dataflow.kernels.native.builtin import Builtin
+from dataflow.kernels.native.compiled import compiled, is_there, run_in_parts, seconds_of
+from dataflow.kernels.native.functions import FORMULAS, is_formula
+from dataflow.kernels.native.program import LETTERS, Instruction, Operand, Program
+
+
+class QuickFunction:
+    """One of them, called as numpy's is."""
+
+    def __init__(self, name: str) -> None:
+        """Takes its name."""
+        self._name = name
+        self._numpy: Final[np.ufunc] = getattr(np, name)
+        self.steps: Final = (Step(name, tuple(range(self._numpy.nin))),)
+
+    def __call__(self, *given: Any, out: Any = None) -> Any:
+        """Its values for arrays or numbers that can be broadcast to one shape."""
+        first = given[0]
+        letter = LETTERS.get(first.dtype, "")
+        if not _is_quick(self._name, letter) or any(o.dtype != first.dtype for o in given[1:]):
+            return self._numpy(*given, out=out)
+        arrays = [np.asarray(one) for one in given]
+        if any(one.shape != arrays[0].shape for one in arrays):
+            arrays = list(np.broadcast_arrays(*arrays))
+        result = np.empty_like(arrays[0]) if out is None else out
+        vectors = in_line(result, *arrays)
+        if vectors is None:
+            vectors = in_line(result, *map(np.ascontiguousarray, arrays))
+        if vectors is None:
+            result[...] = self(*map(np.ascontiguousarray, arrays))
+            return result
+        function, seconds = _program(self._name, letter, len(arrays))
+        if not run_in_parts(function, seconds * result.size, *vectors):
+            return self._numpy(*given, out=out)
+        return result if result.ndim or out is not None else result[()]
+
+
+class _Functions:
+    """Those of numpy's functions that are quick."""
+
+    def __getattr__(self, name: str) -> QuickFunction:
+        found = QuickFunction(name)
+        setattr(self, name, found)
+        return found
+
+
+_FUNCTIONS: Final = _Functions()
+
+
+def quick(xp: Any) -> Any:
+    """An array library whose functions are quick, where it is numpy; each has a formula."""
+    return _FUNCTIONS if is_numpy(xp) else xp
+
+
+def function_of(node: KernelNode, xp: Any, name: str) -> Callable[..., Any]:
+    """The function of a kernel that does nothing but call one of an array library."""
+    letter = LETTERS.get(np.dtype(node.input_dtypes[0].base_dtype.as_numpy_dtype), "")
+    is_quick = is_numpy(xp) and _is_quick(name, letter)
+    found: Callable[..., Any] = getattr(quick(xp) if is_quick else xp, name)
+    return found
+
+
+def quick_functions(dtype: Any) -> dict[str, Callable[..., Any]]:
+    """Those there are for an element type, by name."""
+    letter = LETTERS.get(np.dtype(dtype), "")
+    return {name: getattr(_FUNCTIONS, name) for name in FORMULAS if _is_quick(name, letter)}
+
+
+@functools.cache
+def _is_quick(name: str, letter: str) -> bool:
+    return is_there() and is_formula(name, letter)
+
+
+@functools.lru_cache(maxsize=256)
+def _program(name: str, letter: str, count: int) -> tuple[Builtin, float]:
+    """The function of vectors, and the seconds for an element."""
+    operands = (Operand(letter, (0,), True),) * count
+    step = Instruction(name, tuple(range(count)), letter)
+    program = Program(1, operands, (step,), (count,))
+    return compiled(program, ()), seconds_of(program)

@@ -1,0 +1,65 @@
+"""The functions that are written as formulas, where the processor multiplies and adds at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from dataflow.kernels.native import angles, exponentials
+from dataflow.kernels.native.arithmetic import Lanes
+from dataflow.kernels.native.builtin import compiler
+from dataflow.kernels.native.vector import Vector
+
+
+class _Formula(NamedTuple):
+    """How a function is written, and for which types."""
+
+    letters: str
+    write: Callable[..., Vector]
+
+
+FORMULAS: Final[Mapping[str, _Formula]] = {
+    **{
+        name: _Formula("fd", getattr(exponentials, name))
+        for name in (
+            *("exp", "expm1", "log", "log1p", "tanh", "sinh", "cosh"),
+            *("arcsinh", "arccosh", "arctanh"),
+        )
+    },
+    **{
+        name: _Formula("f", getattr(angles, name))
+        for name in ("arcsin", "arccos", "arctan", "arctan2")
+    },
+}
+"""By the names of numpy's functions."""
+
+
+@cache
+def _can_fuse() -> bool:
+    found = compiler()
+    return found is not None and found.fuses
+
+
+def is_formula(function: str, letter: str) -> bool:
+    """Whether a function of a type, by its letter, is written as a formula here."""
+    known = FORMULAS.get(function)
+    return known is not None and letter in known.letters and _can_fuse()
+
+
+def apply(lanes: Lanes, function: str, operands: Sequence[tuple[str, str]], dtype: str) -> str:
+    """Writes a function, a formula or an instruction.
+
+    Args:
+      lanes: What it is written with.
+      function: Its name.
+      operands: Letter and name of each.
+      dtype: What it makes.
+
+    Returns:
+      The name of what it makes.
+    """
+    if not is_formula(function, dtype):
+        return lanes.apply(function, operands, dtype)
+    given = [Vector(lanes, letter, name) for letter, name in operands]
+    return FORMULAS[function].write(*given).name
