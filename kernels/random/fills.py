@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from dataflow.kernels.random import philox
+from dataflow.kernels.random.normal_pairs import normal_pairs
 from dataflow.kernels.random.philox import Philox
 from dataflow.kernels.threads.parallel import split
 
@@ -116,8 +117,8 @@ def normal(dtype: Any) -> Fill:
 def normal_quads(words: philox.Blocks) -> list[np.ndarray]:
     """Four normal numbers of each block."""
     return [
-        *philox.normal_float32(words[0], words[1]),
-        *philox.normal_float32(words[2], words[3]),
+        *normal_pairs(philox.uniform_float32(words[0]), philox.uniform_float32(words[1])),
+        *normal_pairs(philox.uniform_float32(words[2]), philox.uniform_float32(words[3])),
     ]
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from dataflow.kernels.random import compiled_rounds
 from dataflow.kernels.random.compiled_rounds import FLOATS, ROWS, WORDS, write_blocks
 from dataflow.kernels.random.philox_rounds import blocks_into, round_keys
-from dataflow.kernels.random.turns import sine_and_cosine
 from dataflow.kernels.threads.parallel import split
 from dataflow.kernels.threads.stopping import look
 
@@ -152,18 +151,6 @@ def uniform_short(
     return values
 
 
-def normal_float32(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of standard normals from pairs of words, by the Box-Muller transform.
-
-    Logarithm, sine and cosine are rounded from doubles, which is what a good libm gives.
-    """
-    radius = np.maximum(uniform_float32(first), np.float32(1e-7))
-    angle = (2 * np.pi * uniform_float32(second).astype(np.float64)).astype(np.float32)
-    length = np.sqrt(np.float32(-2) * np.log(radius.astype(np.float64)).astype(np.float32))
-    sine, cosine = sine_and_cosine(angle.astype(np.float64))
-    return sine.astype(np.float32) * length, cosine.astype(np.float32) * length
-
-
 def normal_float64(words: Blocks) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of standard normals from blocks, by the Box-Muller transform."""
     radius = np.maximum(uniform_float64(words[0], words[1]), 1e-7)
@@ -189,25 +176,27 @@ def truncated(stream: Philox, count: int, group: int, skip: int, pairs: Pairs) -
       pairs: Makes candidates from blocks: as many arrays as a group has outputs, in the order they
         are tried.
     """
-    open_groups = np.arange(-(-count // group))
-    filled = np.zeros(len(open_groups), np.int64)
-    tried = pairs(stream.blocks_at(_starts(open_groups, skip), 0))
+    groups = np.arange(-(-count // group))
+    tried = pairs(stream.blocks_at(_starts(groups, skip), 0))
     # Of most groups the first block gives all.
-    result = np.stack(tried, axis=1)
-    open_groups = np.flatnonzero(np.logical_or.reduce([np.abs(one) >= 2 for one in tried]))
-    tried = [candidates[open_groups] for candidates in tried]
-    block = 0
-    while open_groups.size:
+    result = np.stack(tried, axis=1).reshape(-1)
+    groups = np.flatnonzero(np.logical_or.reduce([np.abs(one) >= 2 for one in tried]))
+    tried = [candidates[groups] for candidates in tried]
+    places, block = groups * group, 0
+    ends = places + group
+    while groups.size:
         for candidates in tried:
-            position = filled[open_groups]
-            taken = (np.abs(candidates) < 2) & (position < group)
-            result[open_groups[taken], position[taken]] = candidates[taken]
-            filled[open_groups[taken]] += 1
-        open_groups = open_groups[filled[open_groups] < group]
+            is_taken = np.abs(candidates) < 2
+            is_taken &= places < ends
+            taken = np.flatnonzero(is_taken)
+            result[places[taken]] = candidates[taken]
+            places += is_taken
+        still = np.flatnonzero(places < ends)
+        groups, places, ends = groups[still], places[still], ends[still]
         block += 1
-        if open_groups.size:
-            tried = pairs(stream.blocks_at(_starts(open_groups, skip), block))
-    return result.reshape(-1)[:count]
+        if groups.size:
+            tried = pairs(stream.blocks_at(_starts(groups, skip), block))
+    return result[:count]
 
 
 def _starts(groups: np.ndarray, skip: int) -> np.ndarray:

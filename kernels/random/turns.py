@@ -1,4 +1,4 @@
-"""Sine and cosine of angles of one turn, together, as vectors of doubles.
+"""Sine and cosine of angles of one turn, together, in arithmetic of doubles.
 
 numpy takes doubles one by one: 7 ns each for either. Here the sine of an eighth of the angle is its
 Taylor series, the cosine follows from it, and both are doubled three times. The absolute error is a
@@ -8,9 +8,8 @@ few times 1e-16: rounded to float32, one value in a million is not what numpy's 
 from __future__ import annotations
 
 import math
-from typing import Final
-
-import numpy as np
+from collections.abc import Callable
+from typing import Any, Final
 
 _PARTS: Final = 8
 _DOUBLINGS: Final = 3
@@ -18,27 +17,22 @@ _SERIES: Final = tuple((-1) ** k / math.factorial(2 * k + 1) for k in reversed(r
 """The coefficient of the highest power comes first; the next one is below 1e-16 for an eighth."""
 
 
-def sine_and_cosine(angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sines and the cosines.
+def sine_and_cosine(do: Callable[..., Any], angle: Any) -> tuple[Any, Any]:
+    """The sine and the cosine.
 
     Args:
-      angles: float64, from 0 to 2 pi.
+      do: `do(function, *operands)` does what numpy's function of that name does to doubles.
+      angle: From 0 to 2 pi.
     """
-    part = angles * (1 / _PARTS)
-    square = part * part
-    sine = square * _SERIES[0]
+    part = do("multiply", angle, 1 / _PARTS)
+    square = do("multiply", part, part)
+    sine = do("multiply", square, _SERIES[0])
     for coefficient in _SERIES[1:-1]:
-        sine += coefficient
-        sine *= square
-    sine += _SERIES[-1]
-    sine *= part
-    np.multiply(sine, sine, square)
-    np.subtract(1.0, square, square)
-    cosine = np.sqrt(square, square)
+        sine = do("multiply", do("add", sine, coefficient), square)
+    sine = do("multiply", do("add", sine, _SERIES[-1]), part)
+    cosine = do("sqrt", do("subtract", 1.0, do("multiply", sine, sine)))
     for _ in range(_DOUBLINGS):
-        np.multiply(sine, cosine, part)
-        np.multiply(sine, sine, cosine)
-        cosine *= -2.0
-        cosine += 1.0
-        np.multiply(part, 2.0, sine)
+        product, square = do("multiply", sine, cosine), do("multiply", sine, sine)
+        sine = do("multiply", product, 2.0)
+        cosine = do("add", do("multiply", square, -2.0), 1.0)
     return sine, cosine
