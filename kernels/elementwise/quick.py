@@ -29,14 +29,28 @@ class QuickFunction:
         """Takes its name."""
         self._name = name
         self._numpy: Final[np.ufunc] = getattr(np, name)
-        self.steps: Final = (Step(name, tuple(range(self._numpy.nin))),)
+        self._count = self._numpy.nin
+        self._found: dict[np.dtype[Any], tuple[Builtin, float] | None] = {}
+        self.steps: Final = (Step(name, tuple(range(self._count))),)
 
     def __call__(self, *given: Any, out: Any = None) -> Any:
         """Its values for arrays or numbers that can be broadcast to one shape."""
         first = given[0]
-        letter = LETTERS.get(first.dtype, "")
-        if not _is_quick(self._name, letter) or any(o.dtype != first.dtype for o in given[1:]):
+        found = self._of(first.dtype)
+        if found is None or any(one.dtype != first.dtype for one in given[1:]):
             return self._numpy(*given, out=out)
+        function, seconds = found
+        if (
+            out is None
+            and len(given) == 1
+            and type(first) is np.ndarray
+            and first.flags.c_contiguous
+        ):
+            # The way of nearly all calls, and the shortest one.
+            vector = first.reshape(-1)
+            result = np.empty_like(vector)
+            if run_in_parts(function, seconds * vector.size, result, vector):
+                return result.reshape(first.shape) if first.ndim else result[0]
         arrays = [np.asarray(one) for one in given]
         if any(one.shape != arrays[0].shape for one in arrays):
             arrays = list(np.broadcast_arrays(*arrays))
@@ -47,10 +61,17 @@ class QuickFunction:
         if vectors is None:
             result[...] = self(*map(np.ascontiguousarray, arrays))
             return result
-        function, seconds = _program(self._name, letter, len(arrays))
         if not run_in_parts(function, seconds * result.size, *vectors):
             return self._numpy(*given, out=out)
         return result if result.ndim or out is not None else result[()]
+
+    def _of(self, dtype: np.dtype[Any]) -> tuple[Builtin, float] | None:
+        """The function of vectors of a type, and the seconds for an element; None for numpy's."""
+        if dtype not in self._found:
+            letter = LETTERS.get(dtype, "")
+            is_quick = _is_quick(self._name, letter)
+            self._found[dtype] = _program(self._name, letter, self._count) if is_quick else None
+        return self._found[dtype]
 
 
 class _Functions:
@@ -66,15 +87,15 @@ _FUNCTIONS: Final = _Functions()
 
 
 def quick(xp: Any) -> Any:
-    """An array library whose functions are quick, where it is numpy; each has a formula."""
-    return _FUNCTIONS if is_numpy(xp) else xp
+    """An array library, or instead of numpy its functions that are quick."""
+    return _FUNCTIONS if xp is np else xp
 
 
 def function_of(node: KernelNode, xp: Any, name: str) -> Callable[..., Any]:
     """The function of a kernel that does nothing but call one of an array library."""
     letter = LETTERS.get(np.dtype(node.input_dtypes[0].base_dtype.as_numpy_dtype), "")
     is_quick = is_numpy(xp) and _is_quick(name, letter)
-    found: Callable[..., Any] = getattr(quick(xp) if is_quick else xp, name)
+    found: Callable[..., Any] = getattr(_FUNCTIONS if is_quick else xp, name)
     return found
 
 
@@ -89,9 +110,7 @@ def _is_quick(name: str, letter: str) -> bool:
     return is_there() and is_formula(name, letter)
 
 
-@functools.lru_cache(maxsize=256)
 def _program(name: str, letter: str, count: int) -> tuple[Builtin, float]:
-    """The function of vectors, and the seconds for an element."""
     operands = (Operand(letter, (0,), True),) * count
     step = Instruction(name, tuple(range(count)), letter)
     program = Program(1, operands, (step,), (count,))

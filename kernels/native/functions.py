@@ -15,20 +15,20 @@ from dataflow.kernels.native.vector import Vector
 class _Formula(NamedTuple):
     """How a function is written, and for which types."""
 
-    letters: str
+    letters: frozenset[str]
     write: Callable[..., Vector]
 
 
 FORMULAS: Final[Mapping[str, _Formula]] = {
     **{
-        name: _Formula("fd", getattr(exponentials, name))
+        name: _Formula(frozenset("fd"), getattr(exponentials, name))
         for name in (
             *("exp", "expm1", "log", "log1p", "tanh", "sinh", "cosh"),
             *("arcsinh", "arccosh", "arctanh"),
         )
     },
     **{
-        name: _Formula("f", getattr(angles, name))
+        name: _Formula(frozenset("f"), getattr(angles, name))
         for name in ("arcsin", "arccos", "arctan", "arctan2")
     },
 }

@@ -14,7 +14,7 @@ from dataflow.kernels.native.program import DTYPES, Instruction, Program
 from dataflow.kernels.native.writer import Writer
 from tests.kernels.native.programs import whole
 
-CASES = [(name, letter) for name, one in FORMULAS.items() for letter in one.letters]
+CASES = [(name, letter) for name, one in FORMULAS.items() for letter in sorted(one.letters)]
 WIDER = {"f": np.float64, "d": np.longdouble}
 MOST = 3.5
 """Units in the last place."""
@@ -97,5 +97,6 @@ def test_equal_bits_in_vectors_of_each_length(name: str, letter: str) -> None:
 
 def test_what_is_no_formula() -> None:
     assert not is_formula("exp", "i")
+    assert not is_formula("exp", "")
     assert not is_formula("arctan", "d")
     assert not is_formula("square", "f")
