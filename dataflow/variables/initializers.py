@@ -141,9 +141,10 @@ class RandomUniform(Initializer):
     def __call__(
         self, shape: Any, dtype: Any = None, partition_info: PartitionInfo | None = None
     ) -> Tensor:
-        return random_ops.random_uniform(
-            shape, self.minval, self.maxval, self.dtype if dtype is None else dtype, seed=self.seed
-        )
+        dtype = dtypes.as_dtype(self.dtype if dtype is None else dtype)
+        # The default fits all types.
+        minval = 0 if dtype.is_integer and self.minval == 0.0 else self.minval
+        return random_ops.random_uniform(shape, minval, self.maxval, dtype, seed=self.seed)
 
     def get_config(self) -> dict[str, Any]:
         return {

@@ -112,3 +112,15 @@ REFUSED: dict[str, Program] = {
 @pytest.mark.parametrize("program", REFUSED.values(), ids=REFUSED.keys())
 def test_same_refusal(program: Program) -> None:
     assert_same_refusal(program)
+
+
+def test_integers_have_a_least_one() -> None:
+    """TensorFlow 1's default was 0, of every type; later it is 0.0, which is no integer."""
+    made: dict[str, Any] = {}
+    for name, lib in (("ours", tf), ("theirs", oracle)):
+        with lib.Graph().as_default(), lib.Session() as session:
+            least = {} if lib is tf else {"minval": 0}
+            drawn = lib.random_uniform_initializer(maxval=9, dtype=lib.int32, seed=5, **least)
+            made[name] = session.run(drawn([50]))
+    np.testing.assert_array_equal(made["ours"], made["theirs"])
+    assert made["ours"].dtype == np.int32
