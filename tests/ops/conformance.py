@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ import tensorflow.compat.v1 as oracle
 import dataflow as tf
 from dataflow import raw_ops
 from dataflow.schema import opdef
+from tests.ops.batches import of_row
 from tests.ops.case import Bad, Case, Values
 from tests.ops.knowledge import STATIC, UNKNOWN, Knowledge
 from tests.ops.program import Program
@@ -98,37 +99,67 @@ def build(library: Any, case: Case, dtype: str, knowledge: Knowledge = STATIC) -
     return Built(library, case, dtype, knowledge, case.args(Values(dtype)))
 
 
+def all_types(case: Case) -> Sequence[str]:
+    """The row's element types."""
+    return case.dtypes
+
+
+def first_type(case: Case) -> Sequence[str]:
+    """The first of them alone."""
+    return case.dtypes[:1]
+
+
 class Answer(NamedTuple):
     """What one of the libraries makes of a case: each part by element type."""
 
     graph_def: Any
+    """Of the graph, in which other rows may be as well."""
     names: dict[str, list[str]]
     """Of the tensors that are the op's outputs."""
     feeds: dict[str, dict[str, np.ndarray]]
     values: dict[str, list[Any]]
 
 
+def answers(
+    rows: Sequence[Case],
+    library: Any,
+    dtypes_of: Callable[[Case], Sequence[str]] = all_types,
+    knowledge: Knowledge = STATIC,
+) -> list[Answer]:
+    """The outputs of the rows' ops, all of one step: a session costs more than an op."""
+    with library.Graph().as_default() as graph, open_session(library) as session:
+        built = [
+            {dtype: build(library, row, dtype, knowledge) for dtype in dtypes_of(row)}
+            for row in rows
+        ]
+        fetches = [{dtype: one.outputs for dtype, one in each.items()} for each in built]
+        found = session.run(fetches, _feeds(one for each in built for one in each.values()))
+        graph_def = graph.as_graph_def()
+        return [
+            Answer(
+                graph_def,
+                {dtype: [t.name for t in one.outputs] for dtype, one in each.items()},
+                {
+                    dtype: {tensor.name: array for tensor, array in one.feeds.items()}
+                    for dtype, one in each.items()
+                },
+                values,
+            )
+            for each, values in zip(built, found, strict=True)
+        ]
+
+
 def answer(
     library: Any, case: Case, dtypes: Sequence[str], knowledge: Knowledge = STATIC
 ) -> Answer:
-    """The outputs of the op, all of one step: a session costs more than an op."""
-    with library.Graph().as_default() as graph, open_session(library) as session:
-        built = {dtype: build(library, case, dtype, knowledge) for dtype in dtypes}
-        fetches = {dtype: each.outputs for dtype, each in built.items()}
-        values = session.run(fetches, _feeds(built.values()))
-        names = {dtype: [t.name for t in each.outputs] for dtype, each in built.items()}
-        feeds = {
-            dtype: {tensor.name: array for tensor, array in each.feeds.items()}
-            for dtype, each in built.items()
-        }
-        return Answer(graph.as_graph_def(), names, feeds, values)
+    """What a library makes of one row."""
+    (found,) = answers((case,), library, lambda _: dtypes, knowledge)
+    return found
 
 
-# What one row asks for several times comes in a row.
-@functools.lru_cache(maxsize=8)
 def answer_of(library: Any, case: Case) -> Answer:
     """What a library makes of a case in all its element types."""
-    return answer(library, case, case.dtypes)
+    return of_row(answers, case, library)
 
 
 def outputs(
@@ -224,20 +255,41 @@ def static_shapes(
     return found
 
 
-def loss_gradients(library: Any, case: Case, dtypes: Sequence[str]) -> dict[str, list[Any]]:
-    """By element type, the gradients of a weighted sum of the floating outputs with respect to
-    `case.gradients`; None for those that there are not."""
+def losses_gradients(
+    rows: Sequence[Case],
+    library: Any,
+    dtypes_of: Callable[[Case], Sequence[str]] | None = None,
+) -> list[dict[str, list[Any]]]:
+    """By row and element type, the gradients of a weighted sum of the floating outputs with respect
+    to `case.gradients`; None for those that there are not."""
+    dtypes_of = dtypes_of or differentiated
     with library.Graph().as_default(), open_session(library) as session:
-        built = {dtype: build(library, case, dtype) for dtype in dtypes}
-        found = {dtype: gradients_in(library, case, dtype, each) for dtype, each in built.items()}
-        present = {
-            dtype: [library.convert_to_tensor(g) for g in gradients if g is not None]
-            for dtype, gradients in found.items()
-        }
-        values = session.run(present, _feeds(built.values()))
-    for dtype, gradients in found.items():
-        each = iter(values[dtype])
-        found[dtype] = [None if g is None else next(each) for g in gradients]
+        feeds: dict[Any, np.ndarray] = {}
+        found: list[dict[str, list[Any]]] = []
+        for row in rows:
+            found.append({})
+            for dtype in dtypes_of(row):
+                built = build(library, row, dtype)
+                feeds |= _feeds([built])
+                found[-1][dtype] = gradients_in(library, row, dtype, built)
+        present = [
+            {
+                dtype: [library.convert_to_tensor(g) for g in gradients if g is not None]
+                for dtype, gradients in each.items()
+            }
+            for each in found
+        ]
+        values = session.run(present, feeds)
+    for each, those in zip(found, values, strict=True):
+        for dtype, gradients in each.items():
+            rest = iter(those[dtype])
+            each[dtype] = [None if g is None else next(rest) for g in gradients]
+    return found
+
+
+def loss_gradients(library: Any, case: Case, dtypes: Sequence[str]) -> dict[str, list[Any]]:
+    """Those of one row."""
+    (found,) = losses_gradients((case,), library, lambda _: dtypes)
     return found
 
 
@@ -256,16 +308,17 @@ def gradients_in(library: Any, case: Case, dtype: str, built: Built) -> list[Any
 def differentiated(case: Case) -> list[str]:
     """The element types in which gradients are compared: the first real one, the first complex one
     and float64. The ops that gradients are made of have rows of their own in all types."""
+    if not case.gradients:
+        return []
     real = [dtype for dtype in case.dtypes if dtype.startswith(("float", "bfloat"))]
     complex_ = [dtype for dtype in case.dtypes if dtype.startswith("complex")]
     double = [dtype for dtype in real[1:] if dtype == "float64"]
     return [*real[:1], *double, *complex_[:1]]
 
 
-@functools.lru_cache(maxsize=8)
 def gradients_of(library: Any, case: Case) -> dict[str, list[Any]]:
     """A library's gradients of the weighted sum, by element type."""
-    return loss_gradients(library, case, differentiated(case))
+    return of_row(losses_gradients, case, library)
 
 
 def differentiable(outputs: Sequence[Any]) -> list[Any]:
@@ -324,22 +377,39 @@ def numeric_gradients(case: Case) -> list[np.ndarray]:
 
 def crossed_over(maker: Any, runner: Any, case: Case) -> list[Any]:
     """Outputs, in the first element type, of a graph made by one library and run by the other."""
-    dtype = case.dtypes[0]
-    made = answer_of(maker, case)
+    return of_row(_crossings, case, maker, runner)
+
+
+def _crossings(rows: Sequence[Case], maker: Any, runner: Any) -> list[list[Any]]:
+    # A row that is tried alone is to have a graph of its own.
+    made = answers(rows, maker) if len(rows) == 1 else [answer_of(maker, row) for row in rows]
+    assert all(each.graph_def is made[0].graph_def for each in made)
     with runner.Graph().as_default(), open_session(runner) as session:
-        runner.import_graph_def(_read(runner, made.graph_def), name="")
-        feeds = {name: array.copy() for name, array in made.feeds[dtype].items()}
-        found: list[Any] = session.run(made.names[dtype], feeds)
+        runner.import_graph_def(_read(runner, made[0].graph_def), name="")
+        fetches, feeds = [], {}
+        for row, each in zip(rows, made, strict=True):
+            (dtype,) = first_type(row)
+            fetches.append(each.names[dtype])
+            feeds |= {name: array.copy() for name, array in each.feeds[dtype].items()}
+        found: list[list[Any]] = session.run(fetches, feeds)
         return found
 
 
 def same_graph_defs(case: Case) -> bool:
     """Whether the case's graphs of all element types are node by node the same in both libraries:
     what TensorFlow computes of its own, it computes of ours."""
-    ours, theirs = answer_of(tf, case), answer_of(oracle, case)
-    read = _read(oracle, ours.graph_def)
-    same: bool = read.node == theirs.graph_def.node and read.library == theirs.graph_def.library
-    return same and ours.names == theirs.names
+    return of_row(_same_graph_defs, case)
+
+
+def _same_graph_defs(rows: Sequence[Case]) -> list[bool]:
+    ours, theirs = ([answer_of(library, row) for row in rows] for library in (tf, oracle))
+    read = _read(oracle, ours[0].graph_def)
+    made = theirs[0].graph_def
+    same = read.node == made.node and read.library == made.library
+    for one, other in zip(ours, theirs, strict=True):
+        same &= one.graph_def is ours[0].graph_def and other.graph_def is made
+        same &= one.names == other.names
+    return [same for _ in rows]
 
 
 def _read(library: Any, graph_def: Any) -> Any:
@@ -363,10 +433,11 @@ def refusal(library: Any, case: Case, bad: Bad) -> Exception:
         type_attr=case.type_attr,
     )
     knowledge = UNKNOWN if bad.when == "run" else STATIC
-    with library.Graph().as_default(), open_session(library) as session:
+    with library.Graph().as_default():
         try:
             built = build(library, changed, dtype, knowledge)
-            session.run(built.outputs, built.feeds)
+            with open_session(library) as session:
+                session.run(built.outputs, built.feeds)
         except Exception as error:
             return error
     raise AssertionError(f"{case.id}: {library.__name__} takes the bad input of {bad.text!r}")

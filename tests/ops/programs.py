@@ -141,6 +141,12 @@ def expected_record(program: Program) -> Recorded:
 
 
 @functools.lru_cache(maxsize=8)
+def own_record(program: Program) -> Recorded:
+    """The program as this library builds it. Run it once: what it writes to files stays."""
+    return record(tf, program, program.dtypes)
+
+
+@functools.lru_cache(maxsize=8)
 def expected_outcomes(program: Program) -> Outcomes:
     """What the program's steps give in TensorFlow."""
     return play_recorded(expected_record(program), program)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 import dataflow as tf
 from tests.checks import Check, make_all
 from tests.ops import conformance
+from tests.ops.batches import let_join, of_row
 from tests.ops.case import Case
 from tests.ops.cases import all_cases
 from tests.ops.conformance import oracle
@@ -21,6 +22,7 @@ from tests.ops.shortened import left_out, shortened_cases
 ROWS = all_cases()
 SHORTENED = shortened_cases(ROWS)
 LEFT_OUT = left_out(ROWS, SHORTENED)
+let_join(SHORTENED)
 
 
 @pytest.mark.parametrize("case", SHORTENED, ids=lambda case: case.id)
@@ -60,15 +62,19 @@ def _forward(case: Case) -> None:
 
 def _on_foreign_arrays(case: Case) -> None:
     expected = conformance.expected_outputs(case)
-    with foreign_device():
-        actual = conformance.outputs(tf, case, case.dtypes)
+    actual = of_row(_foreign_answers, case).values
     for dtype in case.dtypes:
         conformance.assert_same(case, dtype, expected[dtype], actual[dtype])
 
 
+def _foreign_answers(rows: Sequence[Case]) -> list[conformance.Answer]:
+    with foreign_device():
+        return conformance.answers(rows, tf)
+
+
 def _static_shapes(case: Case) -> None:
     dtype = case.dtypes[0]
-    values = conformance.outputs(tf, case, [dtype], UNKNOWN)[dtype]
+    values = of_row(conformance.answers, case, tf, conformance.first_type, UNKNOWN).values[dtype]
     actual = [np.shape(value) for value in values]
     ours = conformance.static_shapes(tf, case, dtype, LEVELS)
     for told, shapes in ours.items():

@@ -55,7 +55,7 @@ def checks_of(program: Program, levels: Sequence[Knowledge] = LEVELS) -> Iterato
 
 def _steps(program: Program) -> None:
     expected = programs.expected_outcomes(program)
-    recorded = programs.record(tf, program, program.dtypes)
+    recorded = programs.own_record(program)
     actual = programs.play_recorded(recorded, program)
     assert not programs.not_shown(program, recorded)
     for dtype, theirs in programs.expected_record(program).steps.items():
@@ -80,11 +80,17 @@ def _static_shapes(program: Program, levels: Sequence[Knowledge]) -> None:
     dtype = program.dtypes[0]
     compared: set[tuple[str, ...]] = set()
     for knowledge in levels:
-        ours = programs.record(tf, program, [dtype], knowledge)
+        if knowledge is STATIC:
+            ours = programs.own_record(program)
+        else:
+            ours = programs.record(tf, program, [dtype], knowledge)
         told = tuple(ours.inputs[dtype].told)
         if knowledge in program.shapes and told not in compared:
             compared.add(told)
-            theirs = programs.record(programs.oracle, program, [dtype], knowledge)
+            if knowledge is STATIC:
+                theirs = programs.expected_record(program)
+            else:
+                theirs = programs.record(programs.oracle, program, [dtype], knowledge)
             assert ours.shapes(dtype) == theirs.shapes(dtype), knowledge
         if knowledge is STATIC and not ours.inputs[dtype].knows:
             return

@@ -10,6 +10,7 @@ import pytest
 import dataflow as tf
 from tests.kernels.onednn_paths import switched_off
 from tests.ops import conformance
+from tests.ops.batches import let_join
 from tests.ops.case import Case
 from tests.ops.cases.linalg import matmul
 from tests.ops.cases.nn import batch_norm, conv, conv3d, depthwise, lrn, pool, softmax
@@ -21,6 +22,7 @@ CASES = [
     for case in module.CASES
     if "float32" in case.dtypes
 ]
+let_join(CASES)
 
 
 @pytest.fixture(autouse=True)
@@ -33,12 +35,12 @@ def without() -> Iterator[None]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_forward(case: Case) -> None:
     expected = conformance.expected_outputs(case)["float32"]
-    actual = conformance.outputs(tf, case, ["float32"])["float32"]
+    actual = conformance.answer_of(tf, case).values["float32"]
     conformance.assert_same(case, "float32", expected, actual)
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.gradients], ids=lambda case: case.id)
 def test_gradient(case: Case) -> None:
     expected = conformance.gradients_of(conformance.oracle, case)["float32"]
-    actual = conformance.loss_gradients(tf, case, ["float32"])["float32"]
+    actual = conformance.gradients_of(tf, case)["float32"]
     conformance.assert_same_gradients(case, "float32", expected, actual)
