@@ -14,22 +14,26 @@ _TREES: Final = (
     "library.boosted_trees.ensembles library.boosted_trees.quantiles library.boosted_trees.pruning "
     "library.boosted_trees.calls"
 )
+_GRADIENTS: Final = (
+    "array_grad control_flow_grad data_flow_grad image_grad linalg_grad manip_grad math_grad "
+    "nn_grad optional_grad random_grad rnn_grad sparse_grad state_grad"
+)
+"""Modules that have the gradients of op types."""
 _EMPTY: Final = (
     "framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
-    "ops.array_grad ops.clustering_ops "
-    "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
+    "ops.clustering_ops "
+    "ops.collective_ops ops.cudnn_rnn_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
-    "ops.linalg.registrations_util ops.linalg.solve_registrations ops.linalg_grad ops.manip_grad "
-    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad "
+    "ops.linalg.registrations_util ops.linalg.solve_registrations "
+    "ops.nccl_ops "
     "ops.ragged.ragged_dispatch "
-    "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
+    "ops.ragged.ragged_operators "
     "ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
     "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
     "platform.self_check platform.status_bar saved_model.function_deserialization "
     "saved_model.function_serialization saved_model.revived_types "
-    "summary.writer.event_file_writer_v2 "
     "util.deprecation_wrapper "
     "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory"
 )
@@ -122,7 +126,8 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.control_flow_v2_func_graphs": "functions.func_graph",
     "ops.control_flow_v2_toggles": "control_flow.version",
     "ops.critical_section_ops": "control_flow.critical_section",
-    "ops.default_gradient": "",
+    "ops.default_gradient": f"{_SPELLINGS}.inner.gradient_parts",
+    **{f"ops.{name}": f"{_SPELLINGS}.inner.gradient_parts" for name in _GRADIENTS.split()},
     "ops.distributions.bijector": "contrib.distributions.bijectors",
     "ops.distributions.bijector_impl": "contrib.distributions.bijectors",
     "ops.distributions.bijector_test_util": f"{_SPELLINGS}.distributions.bijections",
@@ -141,7 +146,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.list_ops": f"{_SPELLINGS}.ops.lists",
     "ops.losses.loss_reduction": "losses",
     "ops.manip_ops": "manip",
-    "ops.op_selector": "contrib.graph_editor",
+    "ops.op_selector": f"contrib.graph_editor {_SPELLINGS}.inner.subgraphs",
     "ops.parallel_for.control_flow_ops": f"{_SPELLINGS}.ops.parallel",
     "ops.parallel_for.test_util": f"{_SPELLINGS}.util.loops_of_tests",
     "ops.parallel_for.gradients": f"{_SPELLINGS}.ops.parallel",
@@ -162,7 +167,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.constant_op": f"{_SPELLINGS}.constants {_SPELLINGS}.framework.shapes",
     "module.module": "library.layers.module",
     "ops.constant_op": f"{_SPELLINGS}.constants {_SPELLINGS}.framework.shapes",
-    "ops.custom_gradient": f"{_SPELLINGS}.ops.gradients",
+    "ops.custom_gradient": f"{_SPELLINGS}.ops.gradients {_SPELLINGS}.inner.gradient_parts",
     "ops.spectral_ops_test_util": f"{_SPELLINGS}.framework.graph_checks",
     "ops.stateful_random_ops": "random",
     "ops.stateless_random_ops": f"{_SPELLINGS}.distributions.seeded random",
@@ -192,6 +197,7 @@ _INNER: Final[Mapping[str, str]] = {
     "saved_model.signature_serialization": "saving.objects.signatures",
     "summary.plugin_asset": "recording.plugin_assets",
     "summary.writer.event_file_writer": "recording.event_thread",
+    "summary.writer.event_file_writer_v2": f"{_SPELLINGS}.inner.event_writers",
     "summary.writer.fake_summary_writer": f"{_SPELLINGS}.recorded",
     "training.distribution_strategy_context": "distribute",
     "training.experimental.loss_scale": "train.experimental",

@@ -168,7 +168,13 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
     ),
     "framework": {
-        "common_shapes": (*_SHAPES, "dataflow.porting.spellings.framework.shapes"),
+        "common_shapes": (
+            *(
+                "dataflow.porting.spellings.framework.shapes",
+                "dataflow.porting.spellings.inner.shape_functions",
+            ),
+            *_SHAPES,
+        ),
         "device": (PUBLIC, "dataflow.porting.spellings.devices"),
         "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
@@ -236,6 +242,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "utils": (
             "dataflow.porting.spellings.lengths",
             "dataflow.control_flow.smart_cond",
+            "dataflow.porting.spellings.inner.subgraphs",
             *_CONSTANTS,
         )
     },
@@ -254,7 +261,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "confusion_matrix": ("dataflow.math", PUBLIC, "dataflow.library.confusion_matrix"),
         "control_flow_ops": _CONTROL,
         "control_flow_util": ("dataflow.porting.spellings.ops.contexts",),
-        "ctc_ops": (*_NN, "dataflow.porting.spellings.ops.ctc"),
+        "ctc_ops": (
+            *_NN,
+            "dataflow.porting.spellings.ops.ctc",
+            "dataflow.porting.spellings.inner.ctc_states",
+        ),
         "distributions.bernoulli": ("dataflow.distributions",),
         "distributions.beta": _DISTRIBUTIONS,
         "distributions.categorical": ("dataflow.distributions",),
@@ -305,7 +316,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "linalg.linear_operator_addition": ("dataflow.porting.spellings.linalg.additions",),
         "linalg.linear_operator_util": ("dataflow.porting.spellings.linalg.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
-        "logging_ops": ("dataflow.porting.spellings.ops.strings", PUBLIC),
+        "logging_ops": (
+            *("dataflow.porting.spellings.ops.strings", PUBLIC),
+            "dataflow.porting.spellings.inner.event_writers",
+        ),
         "losses.losses": ("dataflow.losses",),
         "losses.losses_impl": ("dataflow.losses", "dataflow.porting.spellings.nets.losses"),
         "losses.util": ("dataflow.losses", "dataflow.porting.spellings.keras.sample_weights"),
@@ -431,7 +445,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "summary": {"summary": ("dataflow.summary",), "summary_iterator": _TRAIN},
     "summary.writer": {
-        "writer": ("dataflow.summary",),
+        "writer": ("dataflow.summary", "dataflow.porting.spellings.inner.event_writers"),
         "writer_cache": ("dataflow.summary",),
     },
     "tools": {
@@ -465,6 +479,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "dataflow.saving.builder",
             "dataflow.saving.saver",
             "dataflow.training.monitored.scaffold",
+            "dataflow.porting.spellings.inner.object_checkpoints",
             PUBLIC,
         ),
         "checkpoint_state_pb2": ("dataflow.proto.checkpoint_state_pb2",),
@@ -480,7 +495,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tracking.util": (*_TRAIN, *_TRACKABLES),
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
         "input": (*_TRAIN, "dataflow.porting.spellings.data.queues"),
-        "optimizer": (*_TRAIN, "dataflow.porting.spellings.nets.optimizers"),
+        "optimizer": (
+            *(*_TRAIN, "dataflow.porting.spellings.nets.optimizers"),
+            "dataflow.porting.spellings.inner.gradient_parts",
+        ),
         **_each(
             "adadelta adagrad adagrad_da adam basic_loops coordinator distribute ftrl "
             "gradient_descent learning_rate_decay momentum proximal_adagrad "
