@@ -23,7 +23,7 @@ _EMPTY: Final = (
     "framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
     "ops.clustering_ops "
-    "ops.collective_ops ops.cudnn_rnn_grad "
+    "ops.cudnn_rnn_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
     "ops.linalg.registrations_util ops.linalg.solve_registrations "
@@ -98,6 +98,9 @@ _INNER: Final[Mapping[str, str]] = {
     ),
     "feature_column.serialization": f"{_SPELLINGS}.columns.names feature_columns.configs",
     "feature_column.utils": f"{_SPELLINGS}.columns.names",
+    "framework.common_shapes": (
+        f"{_SPELLINGS}.framework.shapes {_SPELLINGS}.inner.shape_functions values.shapes"
+    ),
     "framework.auto_control_deps": "functions.automatic_control",
     "framework.load_library": "library.program.shared_objects",
     "framework.combinations": f"{_SPELLINGS}.framework.combinations",
@@ -119,6 +122,7 @@ _INNER: Final[Mapping[str, str]] = {
     "kernel_tests.signal.test_util": f"{_SPELLINGS}.framework.folding",
     "kernel_tests.random.util": f"{_SPELLINGS}.distributions.statistics",
     "ops.batch_ops": "contrib.batching",
+    "ops.collective_ops": f"{_SPELLINGS}.inner.collectives",
     "ops.boosted_trees_ops": _TREES,
     "ops.gen_boosted_trees_ops": "library.boosted_trees.calls",
     "ops.control_flow_state": "differentiation.loop_state",
@@ -204,6 +208,11 @@ _INNER: Final[Mapping[str, str]] = {
     "training.experimental.loss_scale_optimizer": "train.experimental",
     "training.experimental.mixed_precision": "train.experimental",
     "training.gen_training_ops": "train",
+    "training.optimizer": (f"train {_SPELLINGS}.nets.optimizers {_SPELLINGS}.inner.gradient_parts"),
+    "training.saver": (
+        "train saving.builder saving.saver training.monitored.scaffold "
+        f"{_SPELLINGS}.inner.object_checkpoints"
+    ),
     "training.saver_test_utils": f"{_SPELLINGS}.saving",
     "training.saving.saveable_object": "library.saveable_object",
     "training.saving.functional_saver": f"saving.functional_saver {_SPELLINGS}.saving",

@@ -168,13 +168,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
     ),
     "framework": {
-        "common_shapes": (
-            *(
-                "dataflow.porting.spellings.framework.shapes",
-                "dataflow.porting.spellings.inner.shape_functions",
-            ),
-            *_SHAPES,
-        ),
         "device": (PUBLIC, "dataflow.porting.spellings.devices"),
         "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
@@ -474,14 +467,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
         "training_util": (*_TRAIN, "dataflow.porting.spellings.global_steps"),
-        "saver": (
-            "dataflow.train",
-            "dataflow.saving.builder",
-            "dataflow.saving.saver",
-            "dataflow.training.monitored.scaffold",
-            "dataflow.porting.spellings.inner.object_checkpoints",
-            PUBLIC,
-        ),
         "checkpoint_state_pb2": ("dataflow.proto.checkpoint_state_pb2",),
         "saveable_object": ("dataflow.library.saveable_object",),
         "device_setter": (*_TRAIN, "dataflow.training.device_setter"),
@@ -495,10 +480,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tracking.util": (*_TRAIN, *_TRACKABLES),
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
         "input": (*_TRAIN, "dataflow.porting.spellings.data.queues"),
-        "optimizer": (
-            *(*_TRAIN, "dataflow.porting.spellings.nets.optimizers"),
-            "dataflow.porting.spellings.inner.gradient_parts",
-        ),
         **_each(
             "adadelta adagrad adagrad_da adam basic_loops coordinator distribute ftrl "
             "gradient_descent learning_rate_decay momentum proximal_adagrad "
