@@ -39,6 +39,30 @@ _EMPTY: Final = (
 )
 """Modules that are imported for what their import registers, or whose names are not here."""
 
+_RESOLVERS: Final = "contrib.cluster_resolver"
+_REPLICAS: Final = f"distribute {_SPELLINGS}.inner.replica_devices"
+_STRATEGIES: Final[Mapping[str, str]] = {
+    "central_storage_strategy": "distribute.experimental",
+    "cluster_resolver": _RESOLVERS,
+    **{
+        f"cluster_resolver.{name}cluster_resolver": _RESOLVERS
+        for name in ("", "gce_", "kubernetes_", "slurm_", "tfconfig_", "tpu_")
+    },
+    "collective_all_reduce_strategy": f"{_SPELLINGS}.inner.strategies distribute.experimental",
+    "cross_device_ops": _REPLICAS,
+    "cross_device_utils": _REPLICAS,
+    "device_util": _REPLICAS,
+    "distribute_lib": f"{_SPELLINGS}.inner.strategies {_REPLICAS}",
+    "distribution_strategy_context": f"{_REPLICAS} contrib.distribute",
+    "estimator_training": "estimator",
+    "mirrored_strategy": f"{_SPELLINGS}.inner.strategies distribute",
+    "multi_worker_util": f"{_SPELLINGS}.inner.cluster_tasks",
+    "one_device_strategy": f"{_SPELLINGS}.inner.strategies distribute",
+    "parameter_server_strategy": f"{_SPELLINGS}.inner.strategies distribute.experimental",
+    "reduce_util": "distribute",
+}
+"""Path below `distribute` -> the modules that have its names."""
+
 _INNER: Final[Mapping[str, str]] = {
     "client.client_lib": "",
     "compat.compat": "compat",
@@ -80,6 +104,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.util.traverse": f"{_SPELLINGS}.data.sources_of_tests",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
     "distribute.summary_op_util": f"{_SPELLINGS}.ops.summaries",
+    **{f"distribute.{path}": names for path, names in _STRATEGIES.items()},
     "estimator.canned.boosted_trees": f"estimator {_SPELLINGS}.estimators",
     "estimator.canned.saved_model_estimator": "estimation.canned.saved_model",
     "estimator.early_stopping": "estimator.experimental",

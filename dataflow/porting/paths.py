@@ -136,17 +136,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "optional_ops": (*_EXPERIMENTAL_DATA, f"{_STAGES}.optionals"),
     },
     "data.util": {"nest": ("dataflow.porting.spellings.data.nests",)},
-    "distribute": dict.fromkeys(
-        (
-            "cross_device_ops",
-            "distribute_lib",
-            "distribution_strategy_context",
-            "mirrored_strategy",
-            "one_device_strategy",
-            "reduce_util",
-        ),
-        ("dataflow.distribute",),
-    ),
     "eager": {
         "backprop": (PUBLIC,),
         "context": (PUBLIC, "dataflow.porting.spellings.eager.mode"),

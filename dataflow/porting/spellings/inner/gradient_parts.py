@@ -57,7 +57,7 @@ def SmartBroadcastGradientArgs(x: Any, y: Any, grad: Any) -> tuple[_Side, _Side]
 def _known_shape(value: Any) -> tuple[int, ...] | None:
     if not isinstance(value, Tensor) or not value.shape.is_fully_defined():
         return None
-    return tuple(value.shape.as_list())
+    return value.shape.dims_tuple  # type: ignore[return-value]
 
 
 def _summed(own: Any, other: Any) -> tuple[int, ...]:

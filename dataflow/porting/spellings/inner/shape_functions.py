@@ -176,7 +176,7 @@ def max_pool_shape(op: Any) -> list[TensorShape]:
             raise ValueError(
                 "Depthwise max pooling requires the depth window to equal the depth stride."
             )
-        return channels // depth
+        return Dimension(None if channels.value is None else channels.value // depth)
 
     return _slid(op, None, steps, merged)
 
@@ -240,6 +240,6 @@ def _slid(
     depth = channels(others[0 if channels_first else 2])
     found: Sequence[Any] = places
     if window is not None:
-        found = get2d_conv_output_size(*places, *window, *steps, op.get_attr("padding"))
+        found = get_conv_output_size(places, window, steps, op.get_attr("padding"))
     order = (batch, depth, *found) if channels_first else (batch, *found, depth)
     return [TensorShape(order)]
