@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -236,3 +237,46 @@ def test_what_is_refused_at_once() -> None:
         reduced = c.all_reduce(placed, 2, 1, 1, "Add", "Id")
         with pytest.raises(LookupError, match="No gradient defined"):
             tf.gradients(reduced, y)
+
+
+def test_all_wait_for_what_one_waits_for() -> None:
+    c, seen = collectives_of(tf), []
+
+    def late() -> None:
+        time.sleep(0.05)
+        seen.append(time.time())
+
+    with tf.Graph().as_default():
+
+        def member(index: int) -> Any:
+            given = tf.identity([1.0 + index])
+            with tf.control_dependencies([tf.py_func(late, [], [])] if index else []):
+                return c.all_reduce(given, 2, 1, 1, "Add", "Id")
+
+        first, _ = both = on_each(tf, member, 2)
+        with tf.control_dependencies([first]), tf.device("/device:CPU:0"):
+            after = tf.timestamp()
+        with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as session:
+            done = session.run([*both, after])[-1]
+    assert len(seen) == 1 and done >= seen[0]
+
+
+def test_members_in_loops_of_their_own_do_not_meet() -> None:
+    c = collectives_of(tf)
+    with tf.Graph().as_default():
+
+        def member(index: int) -> Any:
+            def body(x: Any) -> Any:
+                with tf.device(f"/device:CPU:{index}"):
+                    return c.all_reduce(x * 2.0, 2, 1, 1, "Add", "Id")
+
+            return tf.while_loop(lambda x: tf.reduce_sum(x) < 9.0, body, [tf.constant([1.0])])
+
+        ends = on_each(tf, member, 2)
+        config = tf.ConfigProto(device_count={"CPU": 2})
+        with (
+            tf.Session(config=config) as session,
+            pytest.raises(errors.InvalidArgumentError) as info,
+        ):
+            session.run(ends)
+    assert "not all of them run in this step, in the same loop" in info.value.message
