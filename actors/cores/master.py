@@ -16,6 +16,7 @@ from dataflow.actors.threads.fan_out import FanOut, one_by_one
 from dataflow.actors.wire.messages import KEPT_BYTES, GraphRegistered, PlanOptions, StepPlan
 from dataflow.errors import CancelledError, InternalError
 from dataflow.kernels.contract import registry
+from dataflow.passes.collectives import join_collectives
 from dataflow.passes.control_flow.call_graph import keep_called_functions
 from dataflow.passes.control_flow.check import check_control_flow
 from dataflow.passes.control_flow.control_loop import add_control_loops
@@ -299,6 +300,7 @@ class MasterCore:
         check_control_flow(graph)
         if state.config.graph_options.place_pruned_graph:
             self._place(state, graph)
+        graph = join_collectives(graph)
         if signature.feeds_fit:
             note_feed_shapes(graph, state.graph, signature.feeds)
         targets = frozenset(signature.targets)

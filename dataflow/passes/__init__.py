@@ -12,6 +12,7 @@ order, and the option of ConfigProto that switches a pass off:
   kernels that exist. Stateful nodes stay where they were put for the session's life.
   `place_pruned_graph` places what a step needs only.
 * `prune` keeps what the fetches and targets need, given the feeds; equal constants become one.
+* `collectives` puts one node in the place of what the members of a collective do together.
 * `optimize`: `algebra.control_only` drops the computing of what others only wait for
   (`dependency_optimization`); `fold` computes constants once, `cse` merges equal nodes, neither
   touches state or randomness; `simplify` does algebra that keeps every bit (NaN, -0.0)

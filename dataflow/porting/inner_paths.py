@@ -14,26 +14,54 @@ _TREES: Final = (
     "library.boosted_trees.ensembles library.boosted_trees.quantiles library.boosted_trees.pruning "
     "library.boosted_trees.calls"
 )
+_GRADIENTS: Final = (
+    "array_grad control_flow_grad data_flow_grad image_grad linalg_grad manip_grad math_grad "
+    "nn_grad optional_grad random_grad rnn_grad sparse_grad state_grad"
+)
+"""Modules that have the gradients of op types."""
 _EMPTY: Final = (
     "framework.c_api_util "
     "framework.cpp_shape_inference_pb2 framework.framework_lib framework.kernels "
-    "ops.array_grad ops.clustering_ops "
-    "ops.collective_ops ops.control_flow_grad ops.cudnn_rnn_grad ops.data_flow_grad ops.image_grad "
+    "ops.clustering_ops "
+    "ops.cudnn_rnn_grad "
     "ops.linalg.adjoint_registrations ops.linalg.cholesky_registrations "
     "ops.linalg.inverse_registrations ops.linalg.matmul_registrations "
-    "ops.linalg.registrations_util ops.linalg.solve_registrations ops.linalg_grad ops.manip_grad "
-    "ops.math_grad ops.nccl_ops ops.nn_grad ops.optional_grad "
+    "ops.linalg.registrations_util ops.linalg.solve_registrations "
+    "ops.nccl_ops "
     "ops.ragged.ragged_dispatch "
-    "ops.ragged.ragged_operators ops.random_grad ops.rnn_grad ops.sparse_grad ops.state_grad "
+    "ops.ragged.ragged_operators "
     "ops.tensor_forest_ops ops.while_v2_indexed_slices_rewriter "
     "platform.build_info platform.control_imports platform.parameterized platform.remote_utils "
     "platform.self_check platform.status_bar saved_model.function_deserialization "
     "saved_model.function_serialization saved_model.revived_types "
-    "summary.writer.event_file_writer_v2 "
     "util.deprecation_wrapper "
     "util.example_parser_configuration util.future_api util.is_in_graph_mode util.memory"
 )
 """Modules that are imported for what their import registers, or whose names are not here."""
+
+_RESOLVERS: Final = "contrib.cluster_resolver"
+_REPLICAS: Final = f"distribute {_SPELLINGS}.inner.replica_devices"
+_STRATEGIES: Final[Mapping[str, str]] = {
+    "central_storage_strategy": "distribute.experimental",
+    "cluster_resolver": _RESOLVERS,
+    **{
+        f"cluster_resolver.{name}cluster_resolver": _RESOLVERS
+        for name in ("", "gce_", "kubernetes_", "slurm_", "tfconfig_", "tpu_")
+    },
+    "collective_all_reduce_strategy": f"{_SPELLINGS}.inner.strategies distribute.experimental",
+    "cross_device_ops": _REPLICAS,
+    "cross_device_utils": _REPLICAS,
+    "device_util": _REPLICAS,
+    "distribute_lib": f"{_SPELLINGS}.inner.strategies {_REPLICAS}",
+    "distribution_strategy_context": f"{_REPLICAS} contrib.distribute",
+    "estimator_training": "estimator",
+    "mirrored_strategy": f"{_SPELLINGS}.inner.strategies distribute",
+    "multi_worker_util": f"{_SPELLINGS}.inner.cluster_tasks",
+    "one_device_strategy": f"{_SPELLINGS}.inner.strategies distribute",
+    "parameter_server_strategy": f"{_SPELLINGS}.inner.strategies distribute.experimental",
+    "reduce_util": "distribute",
+}
+"""Path below `distribute` -> the modules that have its names."""
 
 _INNER: Final[Mapping[str, str]] = {
     "client.client_lib": "",
@@ -76,6 +104,7 @@ _INNER: Final[Mapping[str, str]] = {
     "data.util.traverse": f"{_SPELLINGS}.data.sources_of_tests",
     "data.util.structure": f"{_SPELLINGS}.data.structures data.experimental",
     "distribute.summary_op_util": f"{_SPELLINGS}.ops.summaries",
+    **{f"distribute.{path}": names for path, names in _STRATEGIES.items()},
     "estimator.canned.boosted_trees": f"estimator {_SPELLINGS}.estimators",
     "estimator.canned.saved_model_estimator": "estimation.canned.saved_model",
     "estimator.early_stopping": "estimator.experimental",
@@ -94,6 +123,9 @@ _INNER: Final[Mapping[str, str]] = {
     ),
     "feature_column.serialization": f"{_SPELLINGS}.columns.names feature_columns.configs",
     "feature_column.utils": f"{_SPELLINGS}.columns.names",
+    "framework.common_shapes": (
+        f"{_SPELLINGS}.framework.shapes {_SPELLINGS}.inner.shape_functions values.shapes"
+    ),
     "framework.auto_control_deps": "functions.automatic_control",
     "framework.load_library": "library.program.shared_objects",
     "framework.combinations": f"{_SPELLINGS}.framework.combinations",
@@ -115,6 +147,7 @@ _INNER: Final[Mapping[str, str]] = {
     "kernel_tests.signal.test_util": f"{_SPELLINGS}.framework.folding",
     "kernel_tests.random.util": f"{_SPELLINGS}.distributions.statistics",
     "ops.batch_ops": "contrib.batching",
+    "ops.collective_ops": f"{_SPELLINGS}.inner.collectives",
     "ops.boosted_trees_ops": _TREES,
     "ops.gen_boosted_trees_ops": "library.boosted_trees.calls",
     "ops.control_flow_state": "differentiation.loop_state",
@@ -122,7 +155,8 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.control_flow_v2_func_graphs": "functions.func_graph",
     "ops.control_flow_v2_toggles": "control_flow.version",
     "ops.critical_section_ops": "control_flow.critical_section",
-    "ops.default_gradient": "",
+    "ops.default_gradient": f"{_SPELLINGS}.inner.gradient_parts",
+    **{f"ops.{name}": f"{_SPELLINGS}.inner.gradient_parts" for name in _GRADIENTS.split()},
     "ops.distributions.bijector": "contrib.distributions.bijectors",
     "ops.distributions.bijector_impl": "contrib.distributions.bijectors",
     "ops.distributions.bijector_test_util": f"{_SPELLINGS}.distributions.bijections",
@@ -141,7 +175,7 @@ _INNER: Final[Mapping[str, str]] = {
     "ops.list_ops": f"{_SPELLINGS}.ops.lists",
     "ops.losses.loss_reduction": "losses",
     "ops.manip_ops": "manip",
-    "ops.op_selector": "contrib.graph_editor",
+    "ops.op_selector": f"contrib.graph_editor {_SPELLINGS}.inner.subgraphs",
     "ops.parallel_for.control_flow_ops": f"{_SPELLINGS}.ops.parallel",
     "ops.parallel_for.test_util": f"{_SPELLINGS}.util.loops_of_tests",
     "ops.parallel_for.gradients": f"{_SPELLINGS}.ops.parallel",
@@ -162,7 +196,7 @@ _INNER: Final[Mapping[str, str]] = {
     "framework.constant_op": f"{_SPELLINGS}.constants {_SPELLINGS}.framework.shapes",
     "module.module": "library.layers.module",
     "ops.constant_op": f"{_SPELLINGS}.constants {_SPELLINGS}.framework.shapes",
-    "ops.custom_gradient": f"{_SPELLINGS}.ops.gradients",
+    "ops.custom_gradient": f"{_SPELLINGS}.ops.gradients {_SPELLINGS}.inner.gradient_parts",
     "ops.spectral_ops_test_util": f"{_SPELLINGS}.framework.graph_checks",
     "ops.stateful_random_ops": "random",
     "ops.stateless_random_ops": f"{_SPELLINGS}.distributions.seeded random",
@@ -192,12 +226,18 @@ _INNER: Final[Mapping[str, str]] = {
     "saved_model.signature_serialization": "saving.objects.signatures",
     "summary.plugin_asset": "recording.plugin_assets",
     "summary.writer.event_file_writer": "recording.event_thread",
+    "summary.writer.event_file_writer_v2": f"{_SPELLINGS}.inner.event_writers",
     "summary.writer.fake_summary_writer": f"{_SPELLINGS}.recorded",
     "training.distribution_strategy_context": "distribute",
     "training.experimental.loss_scale": "train.experimental",
     "training.experimental.loss_scale_optimizer": "train.experimental",
     "training.experimental.mixed_precision": "train.experimental",
     "training.gen_training_ops": "train",
+    "training.optimizer": (f"train {_SPELLINGS}.nets.optimizers {_SPELLINGS}.inner.gradient_parts"),
+    "training.saver": (
+        "train saving.builder saving.saver training.monitored.scaffold "
+        f"{_SPELLINGS}.inner.object_checkpoints"
+    ),
     "training.saver_test_utils": f"{_SPELLINGS}.saving",
     "training.saving.saveable_object": "library.saveable_object",
     "training.saving.functional_saver": f"saving.functional_saver {_SPELLINGS}.saving",

@@ -136,17 +136,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "optional_ops": (*_EXPERIMENTAL_DATA, f"{_STAGES}.optionals"),
     },
     "data.util": {"nest": ("dataflow.porting.spellings.data.nests",)},
-    "distribute": dict.fromkeys(
-        (
-            "cross_device_ops",
-            "distribute_lib",
-            "distribution_strategy_context",
-            "mirrored_strategy",
-            "one_device_strategy",
-            "reduce_util",
-        ),
-        ("dataflow.distribute",),
-    ),
     "eager": {
         "backprop": (PUBLIC,),
         "context": (PUBLIC, "dataflow.porting.spellings.eager.mode"),
@@ -168,7 +157,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
     ),
     "framework": {
-        "common_shapes": (*_SHAPES, "dataflow.porting.spellings.framework.shapes"),
         "device": (PUBLIC, "dataflow.porting.spellings.devices"),
         "device_spec": (PUBLIC, "dataflow.porting.spellings.devices"),
         "dtypes": ("dataflow.dtypes", PUBLIC, "dataflow.porting.spellings.framework.element_types"),
@@ -236,6 +224,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "utils": (
             "dataflow.porting.spellings.lengths",
             "dataflow.control_flow.smart_cond",
+            "dataflow.porting.spellings.inner.subgraphs",
             *_CONSTANTS,
         )
     },
@@ -254,7 +243,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "confusion_matrix": ("dataflow.math", PUBLIC, "dataflow.library.confusion_matrix"),
         "control_flow_ops": _CONTROL,
         "control_flow_util": ("dataflow.porting.spellings.ops.contexts",),
-        "ctc_ops": (*_NN, "dataflow.porting.spellings.ops.ctc"),
+        "ctc_ops": (
+            *_NN,
+            "dataflow.porting.spellings.ops.ctc",
+            "dataflow.porting.spellings.inner.ctc_states",
+        ),
         "distributions.bernoulli": ("dataflow.distributions",),
         "distributions.beta": _DISTRIBUTIONS,
         "distributions.categorical": ("dataflow.distributions",),
@@ -305,7 +298,10 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "linalg.linear_operator_addition": ("dataflow.porting.spellings.linalg.additions",),
         "linalg.linear_operator_util": ("dataflow.porting.spellings.linalg.linear_operators",),
         "linalg_ops": ("dataflow.linalg", PUBLIC),
-        "logging_ops": ("dataflow.porting.spellings.ops.strings", PUBLIC),
+        "logging_ops": (
+            *("dataflow.porting.spellings.ops.strings", PUBLIC),
+            "dataflow.porting.spellings.inner.event_writers",
+        ),
         "losses.losses": ("dataflow.losses",),
         "losses.losses_impl": ("dataflow.losses", "dataflow.porting.spellings.nets.losses"),
         "losses.util": ("dataflow.losses", "dataflow.porting.spellings.keras.sample_weights"),
@@ -431,7 +427,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     "summary": {"summary": ("dataflow.summary",), "summary_iterator": _TRAIN},
     "summary.writer": {
-        "writer": ("dataflow.summary",),
+        "writer": ("dataflow.summary", "dataflow.porting.spellings.inner.event_writers"),
         "writer_cache": ("dataflow.summary",),
     },
     "tools": {
@@ -460,13 +456,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "evaluation": ("dataflow.porting.spellings.evaluation",),
         "moving_averages": _AVERAGES,
         "training_util": (*_TRAIN, "dataflow.porting.spellings.global_steps"),
-        "saver": (
-            "dataflow.train",
-            "dataflow.saving.builder",
-            "dataflow.saving.saver",
-            "dataflow.training.monitored.scaffold",
-            PUBLIC,
-        ),
         "checkpoint_state_pb2": ("dataflow.proto.checkpoint_state_pb2",),
         "saveable_object": ("dataflow.library.saveable_object",),
         "device_setter": (*_TRAIN, "dataflow.training.device_setter"),
@@ -480,7 +469,6 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tracking.util": (*_TRAIN, *_TRACKABLES),
         "monitored_session": (*_TRAIN, "dataflow.porting.spellings.sessions"),
         "input": (*_TRAIN, "dataflow.porting.spellings.data.queues"),
-        "optimizer": (*_TRAIN, "dataflow.porting.spellings.nets.optimizers"),
         **_each(
             "adadelta adagrad adagrad_da adam basic_loops coordinator distribute ftrl "
             "gradient_descent learning_rate_decay momentum proximal_adagrad "

@@ -51,13 +51,15 @@ class FileWriter:
           filename_suffix: Ends the file's name.
           session: Holds the writer, and has it in its graph; writers of one folder are one then.
         """
-        self.event_writer: EventFileWriter | SessionEventWriter
+        writer: EventFileWriter | SessionEventWriter
         if session is None:
-            self.event_writer = EventFileWriter(logdir, max_queue, flush_secs, filename_suffix)
+            writer = EventFileWriter(logdir, max_queue, flush_secs, filename_suffix)
         else:
-            self.event_writer = SessionEventWriter(
-                session, logdir, max_queue, flush_secs, filename_suffix
-            )
+            writer = SessionEventWriter(session, logdir, max_queue, flush_secs, filename_suffix)
+        self._begin(writer, graph, graph_def)
+
+    def _begin(self, event_writer: Any, graph: Any, graph_def: Any) -> None:
+        self.event_writer = event_writer
         self._closed = False
         self._run_tags: set[str] = set()
         self._described_tags: set[str] = set()

@@ -13,6 +13,7 @@ import ray
 
 import dataflow as tf
 from dataflow import errors
+from dataflow.porting.modules import TensorflowModule
 from dataflow.session.session import Session
 from tests.ray.actors import all_living, eventually, is_running, living, usage
 from tests.ray.transports import of_lanes
@@ -314,3 +315,24 @@ def test_a_session_ray_cannot_place_says_so() -> None:
     with pytest.raises(errors.ResourceExhaustedError, match="/job:worker/replica:0/task:1"):
         tf.train.Server({"worker": 2}, config=config)
     assert eventually(lambda: ray.available_resources()["CPU"] >= before)
+
+
+def test_collectives_between_workers(server: tf.train.Server, graph: tf.Graph) -> None:
+    collectives = TensorflowModule("tensorflow.python.ops.collective_ops")
+    reduced, sent = [], []
+    x = tf.placeholder(tf.float32, [2])
+    for index in range(2):
+        with tf.device(f"/job:worker/task:{index}"):
+            mine = x * (index + 1.0)
+            reduced.append(collectives.all_reduce(mine, 2, 1, 1, "Add", "Div"))
+            if index == 0:
+                sent.append(collectives.broadcast_send(mine, [2], tf.float32, 2, 1, 2))
+            else:
+                sent.append(collectives.broadcast_recv([2], tf.float32, 2, 1, 2))
+    with Session(server.target) as session:
+        for _ in range(2):
+            found = session.run([*reduced, *sent], {x: [2.0, 4.0]})
+            assert [value.tolist() for value in found] == [[3.0, 6.0]] * 2 + [[2.0, 4.0]] * 2
+        with pytest.raises(errors.InvalidArgumentError, match="not all of them run in this step"):
+            session.run(reduced[0], {x: [2.0, 4.0]})
+        assert session.run(sent, {x: [1.0, 1.0]})[1].tolist() == [1.0, 1.0]
