@@ -6,6 +6,14 @@ from typing import Final
 
 PAIRS: Final = (
     (
+        r"Full shape received: \((?:Dimension\()?(\w+)\)?, (?:Dimension\()?(\w+)\)?\)",
+        r"Full shape received: [\1, \2]",
+    ),
+    (
+        r"(Causal padding is only supported for `Conv1D`and) `SeparableConv1D`",
+        r"\1 ``SeparableConv1D`",
+    ),
+    (
         r"(\w+ should be of length 1, \d or \d)\. Received: .* of length (\d+)",
         r"\1 but was \2",
     ),
@@ -184,11 +192,6 @@ PAIRS: Final = (
         r"Output subscripts contain a label appearing more than once: (.*)",
         r"Invalid equation: \1",
     ),
-    (
-        r"Argument `fetch` = (.*) has invalid type \"NoneType\"\. Cannot be None",
-        r"Fetch argument \1 has invalid type <class 'NoneType'>",
-    ),
-    (r"Argument `fetch` = (.*) cannot be interpreted", r"Fetch argument \1 cannot be interpreted"),
     (
         r"The `tensor_dtype` argument is (.*), but `input` is of type (.*)\. These must be equal.*",
         r"tensor_dtype is \1, but input is of type \2",

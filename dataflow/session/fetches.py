@@ -112,7 +112,10 @@ class _Mapper:
 
     def map(self, fetch: Any) -> Builder:
         if fetch is None:
-            raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch)}")
+            raise TypeError(
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}". '
+                "Cannot be None"
+            )
         if isinstance(fetch, (list, tuple)):
             return self._sequence(fetch)
         if isinstance(fetch, Mapping):
@@ -171,12 +174,12 @@ class _Mapper:
             element = self._graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
         except TypeError as error:
             raise TypeError(
-                f"Fetch argument {fetch!r} has invalid type {type(fetch)}, must be a string or "
-                f"Tensor. ({error})"
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}" must be a '
+                f"string or Tensor. ({error})"
             ) from None
         except (ValueError, KeyError) as error:
             raise ValueError(
-                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})"
+                f"Argument `fetch` = {fetch} cannot be interpreted as a Tensor. ({error})"
             ) from None
         index = self._index_of.setdefault(id(element), len(self.elements))
         if index == len(self.elements):

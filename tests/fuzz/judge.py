@@ -191,6 +191,7 @@ def _is_of_the_front_end(error: Exception) -> bool:
             (
                 "Cannot feed value",
                 "Fetch argument",
+                "Argument `fetch`",
                 "Cannot interpret feed_dict",
                 "Tensor ",
             )
