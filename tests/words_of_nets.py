@@ -6,6 +6,18 @@ from typing import Final
 
 PAIRS: Final = (
     (
+        r"`num_spatial_dims` must be 1, 2, or 3\. Received: num_spatial_dims=4\.",
+        "Input tensor must be of rank 3, 4 or 5 but was 6.",
+    ),
+    (
+        r"`rate` (must be a scalar tensor or a float in the range .*)\. Received: rate=(\d+)\.0",
+        r"rate \1, got \2",
+    ),
+    (
+        r"`keep_prob` must be a floating point number or Tensor\. Received: keep_prob=([a-z]+)",
+        r"keep_prob must be a floating point number or Tensor (got '\1')",
+    ),
+    (
         r"Full shape received: \((?:Dimension\()?(\w+)\)?, (?:Dimension\()?(\w+)\)?\)",
         r"Full shape received: [\1, \2]",
     ),
