@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from tests.words_of_data import PAIRS
+from tests.words_of_nets import PAIRS as OF_NETS
 
 _PAIRS: Final = (
     (r"Date must be in format YYYY-MM-DD\. Received: .*", "Date must be YYYY-MM-DD."),
@@ -325,6 +326,6 @@ _PAIRS: Final = (
 
 def as_in_tensorflow_1(text: str) -> str:
     """A text of 2.21 in the words of 1.15, where those are what is said here."""
-    for former, found in (*_PAIRS, *PAIRS):
+    for former, found in (*_PAIRS, *PAIRS, *OF_NETS):
         text = re.sub(former, found, text)
     return text

@@ -71,9 +71,7 @@ def _checked_method(method: int | None) -> int:
     if method is None:
         return AggregationMethod.DEFAULT
     if method not in accepted:
-        raise ValueError(
-            f"Invalid `aggregation_method` specified {method}. Accepted values are {accepted}."
-        )
+        raise ValueError(f"Invalid aggregation_method specified {method}.")
     return method
 
 

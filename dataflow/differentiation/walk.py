@@ -265,7 +265,7 @@ class GradientWalk:
             if of_call is not None:
                 return of_call
             raise LookupError(
-                f"No gradient defined for operation'{op.name}' (op type: {op.type}). Register one "
+                f"No gradient defined for operation '{op.name}' (op type: {op.type}). Register one "
                 "with `@tf.RegisterGradient`, or put `tf.stop_gradient` behind the operation if "
                 "it is to count as a constant."
             ) from None

@@ -136,8 +136,8 @@ def convert_to_tensor_or_indexed_slices(
     held: Any = value
     if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(held.dtype):
         raise ValueError(
-            f"Incompatible tensor conversion requested to `dtype` {dtypes.as_dtype(dtype).name} "
-            f"for `value` ({value}) with dtype {held.dtype.name}."
+            f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor with "
+            f"dtype {held.dtype.name}: {value!r}"
         )
     return value
 
@@ -172,8 +172,8 @@ def _to_dense(
     """The whole tensor, zero where there is no slice."""
     if dtype is not None and not dtype.is_compatible_with(value.dtype):
         raise ValueError(
-            f"Incompatible tensor conversion requested to `dtype` {dtype.name} for IndexedSlices "
-            f"({value}) with dtype {value.dtype.name}"
+            f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with dtype "
+            f"{value.dtype.name}"
         )
     shape: Any = value.dense_shape
     if shape is None:

@@ -37,6 +37,34 @@ def custom_object_scope(*args: Mapping[str, Any]) -> CustomObjectScope:
     return CustomObjectScope(*args)
 
 
+def serialize_keras_class_and_config(cls_name: str, cls_config: Any) -> dict[str, Any]:
+    """What tells of an object by its class and configuration."""
+    return {"class_name": cls_name, "config": cls_config}
+
+
+def class_and_config_for_serialized_keras_object(
+    config: Any,
+    module_objects: Mapping[str, Any] | None = None,
+    custom_objects: Mapping[str, Any] | None = None,
+    printable_module_name: str = "object",
+) -> tuple[Any, Any]:
+    """The class and the configuration that `serialize_keras_object` told of.
+
+    Raises:
+      ValueError: There is no such class, or it tells of none.
+    """
+    if not isinstance(config, Mapping) or "class_name" not in config or "config" not in config:
+        raise ValueError(f"Improper config format: {config}")
+    name = config["class_name"]
+    for names in (custom_objects or {}, _CUSTOM):
+        if name in names:
+            return names[name], config["config"]
+    cls = (module_objects or {}).get(name)
+    if cls is None:
+        raise ValueError(f"Unknown {printable_module_name}: {name}")
+    return cls, config["config"]
+
+
 def serialize_keras_object(instance: Any) -> Any:
     """The class and configuration of an object, or the name of a function.
 
@@ -46,7 +74,7 @@ def serialize_keras_object(instance: Any) -> Any:
     if instance is None:
         return None
     if hasattr(instance, "get_config"):
-        return {"class_name": type(instance).__name__, "config": instance.get_config()}
+        return serialize_keras_class_and_config(type(instance).__name__, instance.get_config())
     if hasattr(instance, "__name__"):
         return instance.__name__
     raise ValueError("Cannot serialize", instance)
@@ -68,17 +96,14 @@ def deserialize_keras_object(
     names = {**(module_objects or {}), **_CUSTOM, **(custom_objects or {})}
     if isinstance(identifier, str):
         if names.get(identifier) is None:
-            raise ValueError(f"Unknown {printable_module_name}: {identifier}")
+            raise ValueError(f"Unknown {printable_module_name}:{identifier}")
         found = names[identifier]
         return found() if inspect.isclass(found) else found
     if not isinstance(identifier, Mapping):
         raise ValueError(f"Could not interpret serialized {printable_module_name}: {identifier}")
-    if "class_name" not in identifier or "config" not in identifier:
-        raise ValueError(f"Improper config format: {identifier}")
-    cls = names.get(identifier["class_name"])
-    if cls is None:
-        raise ValueError(f"Unknown {printable_module_name}: {identifier['class_name']}")
-    config = identifier["config"]
+    cls, config = class_and_config_for_serialized_keras_object(
+        identifier, module_objects, custom_objects, printable_module_name
+    )
     if not hasattr(cls, "from_config"):
         return cls(**config)
     if "custom_objects" in inspect.signature(cls.from_config).parameters:

@@ -70,7 +70,7 @@ def get(identifier: Any) -> Any:
     if identifier is None or callable(identifier):
         return identifier
     if not isinstance(identifier, (str, dict)):
-        raise ValueError(f"Could not interpret regularizer identifier: {identifier}")
+        raise ValueError("Could not interpret regularizer identifier:", identifier)
     return deserialize(identifier)
 
 

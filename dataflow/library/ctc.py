@@ -59,9 +59,7 @@ def ctc_loss_v2(
     """
     if isinstance(labels, SparseTensor):
         if blank_index is None:
-            raise ValueError(
-                "Argument `blank_index` must be provided when labels is a SparseTensor."
-            )
+            raise ValueError("blank_index must be given when using SparseTensor labels.")
         logits, values = _with_last_blank(logits, labels.values, blank_index)
         if values is not labels.values:
             labels = SparseTensor(labels.indices, values, labels.dense_shape)

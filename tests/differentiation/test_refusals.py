@@ -8,6 +8,7 @@ import pytest
 
 import dataflow as tf
 from tests.differentiation.both import assert_same_refusal, oracle, refusal
+from tests.words import as_in_tensorflow_1
 
 
 def place(tf: Any, *shape: Any, dtype: str = "float32") -> Any:
@@ -68,9 +69,9 @@ def test_no_gradient_registered() -> None:
 
     theirs, ours = refusal(oracle, program), refusal(tf, program)
     assert type(ours) is type(theirs) is LookupError
-    start = "No gradient defined for operation'layer/exp' (op type: Exp)."
+    start = "No gradient defined for operation 'layer/exp' (op type: Exp)."
     assert str(ours).startswith(start)
-    assert str(theirs).startswith(start)
+    assert as_in_tensorflow_1(str(theirs)).startswith(start)
     assert "@tf.RegisterGradient" in str(ours)
     assert "tf.stop_gradient" in str(ours)
 
@@ -82,9 +83,9 @@ def test_op_that_has_no_gradient() -> None:
 
     theirs, ours = refusal(oracle, program), refusal(tf, program)
     assert type(ours) is type(theirs) is LookupError
-    start = "No gradient defined for operation'Snapshot' (op type: Snapshot)."
+    start = "No gradient defined for operation 'Snapshot' (op type: Snapshot)."
     assert str(ours).startswith(start)
-    assert str(theirs).startswith(start)
+    assert as_in_tensorflow_1(str(theirs)).startswith(start)
 
 
 def test_number_of_gradients() -> None:

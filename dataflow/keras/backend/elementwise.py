@@ -53,5 +53,11 @@ square = _called(ops.square)
 squeeze = _called(ops.squeeze, "x axis")
 stack = _called(ops.stack, "x axis", axis=0)
 tanh = _called(ops.tanh)
-tile = _called(ops.tile, "x n")
+
+
+def tile(x: Any, n: Any) -> Any:
+    """A tensor, repeated along each dimension; of one dimension `n` may be a number."""
+    return ops.tile(x, [n] if isinstance(n, int) else n)
+
+
 transpose = _called(ops.transpose)

@@ -343,6 +343,9 @@ def _pool(
     pool_mode: str,
     axes: str,
 ) -> Any:
+    for name, sizes in (("pool_size", pool_size), ("strides", strides)):
+        if axes == "HW" and len(sizes) != 2:
+            raise ValueError(f"`{name}` must be a tuple of 2 integers.")
     if pool_mode not in kinds:
         raise ValueError(f"Invalid pooling mode: {pool_mode}")
     return kinds[pool_mode](
@@ -411,7 +414,7 @@ def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:
     assert rank is not None
     if len(sizes) not in (1, rank - 1):
         raise ValueError(
-            f"Unexpected bias dimensions {len(sizes)}, expect to be 1 or {rank - 1} dimensions"
+            f"Unexpected bias dimensions {len(sizes)}, expect to be 1 or {rank} dimensions"
         )
     if len(sizes) == 1:
         if first and rank > 2:
@@ -430,13 +433,15 @@ def resize_images(
     """Images several times as large."""
     if interpolation not in ("nearest", "bilinear"):
         raise ValueError('interpolation should be one of "nearest" or "bilinear".')
-    first = format_of(data_format) == "channels_first"
+    if data_format not in ("channels_first", "channels_last"):
+        raise ValueError(f"Invalid `data_format` argument: {data_format}")
+    first = data_format == "channels_first"
     if first:
         x = ops.transpose(x, [0, 2, 3, 1])
     _, rows, columns, _ = int_shape(x) or (None,) * 4
     factors = np.array([height_factor, width_factor], np.int32)
     resize = ops.resize_nearest_neighbor if interpolation == "nearest" else ops.resize_bilinear
-    result = resize(x, ops.shape(x)[1:3] * factors)
+    result = resize(x, ops.shape(x)[1:3] * factors, half_pixel_centers=True)
     result.set_shape(
         [
             None,

@@ -6,7 +6,7 @@ import weakref
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -250,6 +250,8 @@ class Function:
         self.fetch_callbacks: dict[Any, Any] = {}
         self.run_options = session_kwargs.pop("options", None)
         self.run_metadata = session_kwargs.pop("run_metadata", None)
+        if not isinstance(updates or [], (list, tuple)):
+            raise TypeError("`updates` in a Keras backend function should be a list or tuple.")
         if session_kwargs:
             raise ValueError(f"Some keys in session_kwargs are not supported: {session_kwargs}")
         self._flat = nest.flatten(outputs) if outputs is not None else []
@@ -279,8 +281,17 @@ class Function:
         return nest.pack_sequence_as(self.outputs, values) if self.outputs is not None else []
 
 
+_OF_STEPS: Final = ("feed_dict", "fetches", "options", "run_metadata")
+"""What `function` takes for the step that it runs."""
+
+
 def function(
     inputs: Any, outputs: Any, updates: Any = None, name: str | None = None, **kwargs: Any
 ) -> Any:
     """A function of arrays that runs a part of the graph, and updates with it."""
+    for key in kwargs:
+        if key not in _OF_STEPS:
+            raise ValueError(
+                f'Invalid argument "{key}" passed to K.function with TensorFlow backend'
+            )
     return Function(inputs, outputs, updates, name, **kwargs)

@@ -422,6 +422,11 @@ def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
         each() if callable(each) else each for each in (then_expression, else_expression)
     )
     wide = ndim(then)
+    if wide is not None and wide < rank:
+        raise ValueError(
+            "Rank of `condition` should be less than or equal to rank of `then_expression` and "
+            f"`else_expression`. ndim(condition)={rank}, ndim(then_expression)={wide}"
+        )
     if wide is not None and wide > rank:
         condition = ops.reshape(
             condition, ops.concat([ops.shape(condition), [1] * (wide - rank)], 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from dataflow.keras import backend as K
 from dataflow.keras import ops
@@ -334,16 +334,40 @@ class UpSampling3D(_UpSampling):
         return K.resize_volumes(inputs, self.size[0], self.size[1], self.size[2], self.data_format)
 
 
+_COUNTS: Final = {1: "two", 2: "two", 3: "3"}
+"""How texts count the elements, by the number of dimensions."""
+
+
+def _forms(change: str) -> dict[int, str]:
+    """What else than an int is taken, by the number of dimensions."""
+    dims = [f"symmetric_dim{index}_{change}" for index in (1, 2, 3)]
+    # The last one says right_dim2, as TensorFlow's text does.
+    pairs = [
+        f"(left_dim{left}_{change}, right_dim{right}_{change})"
+        for left, right in ((1, 1), (2, 2), (3, 2))
+    ]
+    return {
+        1: f"a tuple of 2 ints (left_{change}, right_{change})",
+        2: f"a tuple of 2 ints (symmetric_height_{change}, symmetric_width_{change}), or a tuple "
+        f"of 2 tuples of 2 ints ((top_{change}, bottom_{change}), (left_{change}, right_{change}))",
+        3: f"a tuple of 3 ints ({', '.join(dims)}), or a tuple of 3 tuples of 2 ints "
+        f"({', '.join(pairs)})",
+    }
+
+
+_FORMS: Final = {"padding": _forms("pad"), "cropping": _forms("crop")}
+
+
 def _pairs(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     """One pair of numbers for each dimension; of one number or pair for all."""
     if isinstance(value, int):
         return ((value, value),) * rank
     if not hasattr(value, "__len__"):
-        raise ValueError(f"`{name}` should be an int or a tuple of {rank}. Found: {value}")
+        raise ValueError(f"`{name}` should be either an int, {_FORMS[name][rank]}. Found: {value}")
     if rank == 1 and len(value) == 2 and isinstance(value[0], int):
         return (tuple(value),)
     if len(value) != rank:
-        raise ValueError(f"`{name}` should have {rank} elements. Found: {value}")
+        raise ValueError(f"`{name}` should have {_COUNTS[rank]} elements. Found: {value}")
     return tuple((each, each) if isinstance(each, int) else tuple(each) for each in value)
 
 

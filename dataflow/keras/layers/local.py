@@ -73,8 +73,8 @@ class _Local(Layer):
         windows = self._windows(input_shape)
         if channels is None or None in windows:
             raise ValueError(
-                "The spatial dimensions of the inputs to a LocallyConnected layer should be fully "
-                f"defined, but layer received the inputs shape {tuple(shape)}"
+                f"The spatial dimensions of the inputs to  a {type(self).__name__} layer should "
+                f"be fully-defined, but layer received the inputs shape {tuple(shape)}"
             )
         lengths = shape[2:] if self.data_format == "channels_first" else shape[1:-1]
         self.kernel = self.add_weight(

@@ -27,13 +27,7 @@ class _Merge(Layer):
         Raises:
           ValueError: There are too few inputs, or they do not fit.
         """
-        if not isinstance(input_shape, (list, tuple)):
-            raise ValueError("A merge layer should be called on a list of inputs.")
-        if len(input_shape) < 2:
-            raise ValueError(
-                "A merge layer should be called on a list of at least 2 inputs. Got "
-                f"{len(input_shape)} inputs."
-            )
+        self._check_count(input_shape)
         batches = {as_shape(each).as_list()[0] for each in input_shape} - {None}
         if len(batches) > 1:
             raise ValueError(
@@ -42,6 +36,15 @@ class _Merge(Layer):
             )
         self._joined_shape(input_shape)
         self.built = True
+
+    def _check_count(self, shapes: Any) -> None:
+        if not isinstance(shapes, (list, tuple)):
+            raise ValueError("A merge layer should be called on a list of inputs.")
+        if len(shapes) < 2:
+            raise ValueError(
+                "A merge layer should be called on a list of at least 2 inputs. Got "
+                f"{len(shapes)} inputs."
+            )
 
     def _joined_shape(self, shapes: Any) -> TensorShape:
         lists = [as_shape(each).as_list() for each in shapes]
@@ -56,8 +59,8 @@ class _Merge(Layer):
                     joined.append(None)
                 elif one != two:
                     raise ValueError(
-                        f"Operands could not be broadcast together with shapes {tuple(short)} "
-                        f"{tuple(long)}"
+                        "Operands could not be broadcast together with shapes "
+                        f"{tuple(result[1:])} {tuple(other[1:])}"
                     )
                 else:
                     joined.append(one)
@@ -160,6 +163,12 @@ class Concatenate(_Merge):
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
 
+    def _check_count(self, shapes: Any) -> None:
+        if not isinstance(shapes, (list, tuple)) or len(shapes) < 2:
+            raise ValueError(
+                "A `Concatenate` layer should be called on a list of at least 2 inputs"
+            )
+
     def _joined_shape(self, shapes: Any) -> TensorShape:
         lists = [as_shape(each).as_list() for each in shapes]
         rank = len(lists[0])
@@ -206,22 +215,32 @@ class Dot(_Merge):
 
     @takes_arguments
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
+        if not isinstance(axes, int):
+            if not isinstance(axes, (list, tuple)):
+                raise TypeError("Invalid type for `axes` - should be a list or an int.")
+            if len(axes) != 2:
+                raise ValueError("Invalid format for `axes` - should contain two elements.")
+            if not all(isinstance(each, int) for each in axes):
+                raise ValueError('Invalid format for `axes` - list elements should be "int".')
         super().__init__(**kwargs)
+
+    def _check_count(self, shapes: Any) -> None:
+        if not isinstance(shapes, (list, tuple)) or len(shapes) != 2:
+            raise ValueError("A `Dot` layer should be called on a list of 2 inputs.")
 
     def _of(self, ranks: Any) -> list[int]:
         axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
         return [axis % rank for axis, rank in zip(axes, ranks, strict=True)]
 
     def _joined_shape(self, shapes: Any) -> TensorShape:
-        lists = [as_shape(each).as_list() for each in shapes] if isinstance(shapes, list) else []
-        if len(lists) != 2:
-            raise ValueError("A `Dot` layer should be called on a list of 2 inputs.")
+        self._check_count(shapes)
+        lists = [as_shape(each).as_list() for each in shapes]
         axes = self._of([len(each) for each in lists])
         sizes = [each[axis] for each, axis in zip(lists, axes, strict=True)]
         if None not in sizes and sizes[0] != sizes[1]:
             raise ValueError(
-                f"Dimension incompatibility {sizes[0]} != {sizes[1]}. Layer shapes: {lists[0]}, "
-                f"{lists[1]}"
+                f"Dimension incompatibility {sizes[0]} != {sizes[1]}. Layer shapes: "
+                f"{tuple(lists[0])}, {tuple(lists[1])}"
             )
         kept = [
             [s for at, s in enumerate(each) if at != axis]

@@ -288,6 +288,11 @@ class Adagrad(Optimizer):
         self.initial_accumulator_value = initial_accumulator_value
         self.epsilon = 1e-7 if epsilon is None else epsilon
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """An optimizer of what `get_config` gave; without a value, accumulators begin at 0."""
+        return super().from_config({"initial_accumulator_value": 0.0, **config}, custom_objects)
+
     def _create_slots(self, var_list: list[Any]) -> None:
         _add_accumulators(self, var_list)
 

@@ -109,7 +109,7 @@ class Conv(BaseLayer):
                 f"The argument `strides` cannot contains 0(s). Received: {self.strides}"
             )
         if self.padding == "causal" and self.rank > 1:
-            raise ValueError("Causal padding is only supported for `Conv1D`and `SeparableConv1D`.")
+            raise ValueError("Causal padding is only supported for `Conv1D`and ``SeparableConv1D`.")
 
     def build(self, input_shape: Any) -> None:
         """Makes `kernel` and `bias`."""

@@ -98,7 +98,7 @@ def _difference(spec: InputSpec, given: Any, shape: tuple[int | None, ...] | Non
         text = "its rank is undefined, but the layer requires a defined rank."
         return text if needs_rank else ""
     rank = len(shape)
-    shown = tuple(as_shape(given.shape))
+    shown = as_shape(given.shape).as_list()
     if spec.ndim is not None and rank != spec.ndim:
         return f"expected ndim={spec.ndim}, found ndim={rank}. Full shape received: {shown}"
     if spec.max_ndim is not None and rank > spec.max_ndim:
@@ -113,7 +113,7 @@ def _difference(spec: InputSpec, given: Any, shape: tuple[int | None, ...] | Non
         if size is not None and shape[axis] not in (size, None):
             return (
                 f"expected axis {axis} of input shape to have value {size} but received input "
-                f"with shape {shape}"
+                f"with shape {list(shape)}"
             )
     return ""
 

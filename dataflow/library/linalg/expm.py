@@ -46,6 +46,8 @@ def expm(input: Any, name: str | None = None) -> Tensor:
     """
     with name_scope(name, "matrix_exponential", [input]):
         matrix: Any = convert_to_tensor(input, name="input")
+        if not (matrix.dtype.is_floating or matrix.dtype.is_complex):
+            raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype}")
         if matrix.shape.rank is not None and matrix.shape.rank < 2:
             raise ValueError(
                 f"Subshape start out of bounds: -2, for shape with rank {matrix.shape.rank}"

@@ -64,10 +64,7 @@ def argsort(
 
 def _sorted(values: Any, axis: Any, direction: str, indices: bool) -> Any:
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(
-            "Argument `direction` should be one of ASCENDING, DESCENDING. "
-            f"Received: direction={direction}"
-        )
+        raise ValueError(f"{direction} should be one of ASCENDING, DESCENDING")
     axis = convert_to_tensor(axis, name="axis")
     number = constant_value(axis)
     if axis.shape.rank not in (None, 0) or number is None:

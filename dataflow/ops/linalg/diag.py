@@ -297,10 +297,7 @@ def eye(
             length = single("Minimum", num_rows, num_columns)
         else:
             if not all(isinstance(n, numbers.Integral) for n in (num_rows, num_columns)):
-                raise TypeError(
-                    "Arguments `num_rows` and `num_columns` must be positive integer values. "
-                    f"Received: num_rows={num_rows}, num_columns={num_columns}"
-                )
+                raise TypeError("num_rows and num_columns must be positive integer values.")
             square = num_rows == num_columns
             length = min(num_rows, num_columns)
         sides = [num_rows, num_columns]

@@ -143,10 +143,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     name = kwargs.pop("name", None)
     optimize = kwargs.pop("optimize", "greedy")
     if kwargs:
-        raise TypeError(
-            f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid arguments: name, "
-            "optimize, greedy."
-        )
+        raise TypeError(f"invalid keyword arguments for this function: {', '.join(sorted(kwargs))}")
     with name_scope(name, "einsum", [equation, inputs]):
         operands = list(inputs)
         shapes = [_dims(operand) for operand in operands]
@@ -197,23 +194,21 @@ def _resolved(equation: str, count: int) -> tuple[list[str], str]:
     allowed = f"a-zA-Z{_DOTS if has_dots else ''}"
     match = re.match(f"^([{allowed},]*)(->[{allowed}]*)?$", resolved)
     if match is None:
-        raise ValueError(f"Subscripts have incorrect format: {resolved}")
+        raise ValueError(f"Indices have incorrect format: {resolved}")
     subscripts = match[1].split(",")
     if len(subscripts) != count:
         raise ValueError(
-            f'Got {count} inputs for equation "{equation}", expecting {len(subscripts)}'
+            f'Got {count} arguments for equation "{equation}", expecting {len(subscripts)}'
         )
     if match[2] is None:
         counts = Counter(match[1])
         return subscripts, "".join(s for s in sorted(counts) if s != "," and counts[s] == 1)
     output = match[2][2:]
     if len(set(output)) != len(output):
-        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
+        raise ValueError(f"Invalid equation: {equation}")
     for label in output:
         if label != _DOTS and label not in match[1]:
-            raise ValueError(
-                f"Output subscripts contain the label {label} not present in the input subscripts."
-            )
+            raise ValueError(f"Invalid equation: {equation}")
     return subscripts, output
 
 

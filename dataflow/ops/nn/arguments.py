@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.shape as array_shape
@@ -15,6 +15,9 @@ from dataflow.values.shapes import TensorShape
 CHANNELS_LAST_FORMATS = frozenset(
     {"NWC", "NHC", "NHWC", "NWHC", "NDHWC", "NDWHC", "NHDWC", "NHWDC", "NWDHC", "NWHDC"}
 )
+
+
+_NO_PAIR: Final = "is not a list/tuple"
 
 
 def per_dimension(value: Any, rank: int, channel_index: int, name: str) -> list[Any]:
@@ -38,8 +41,7 @@ def per_dimension(value: Any, rank: int, channel_index: int, name: str) -> list[
         values = values * rank
     elif len(values) != rank:
         raise ValueError(
-            f"{name} should be of length 1, {rank} or {rank + 2}. Received: {name}={values} of "
-            f"length {len(values)}"
+            f"{name} should be of length 1, {rank} or {rank + 2} but was {len(values)}"
         )
     return [1, 1, *values] if channel_index == 1 else [1, *values, 1]
 
@@ -65,16 +67,16 @@ def split_padding(padding: Any, expected_length: int = 4) -> tuple[Any, list[int
     explicit: list[int] = []
     for i, pair in enumerate(padding):
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            what = f"size {len(pair)}" if isinstance(pair, (list, tuple)) else f"type {type(pair)}"
+            what = f"has size {len(pair)}" if isinstance(pair, (list, tuple)) else _NO_PAIR
             raise ValueError(
-                "When `padding` is a list, each element of `padding` must be a list/tuple of size "
-                f"2. Received: padding={padding} with element at index {i} of {what}"
+                "When padding is a list, each element of padding must be a list/tuple of size 2. "
+                f"Element with index {i} of padding {what}"
             )
         explicit.extend(pair)
     if len(padding) != expected_length:
         raise ValueError(
-            f"When padding is a list, it must be of size {expected_length}. Received: "
-            f"padding={padding} of size {len(padding)}"
+            f"When padding is a list, it must be of size {expected_length}. Got padding of size: "
+            f"{len(padding)}"
         )
     return "EXPLICIT", explicit
 

@@ -59,9 +59,7 @@ def conv1d(
         elif data_format in ("NCHW", "NCW"):
             image_format, axis, channel_index = "NCHW", -2, 1
         else:
-            raise ValueError(
-                f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}"
-            )
+            raise ValueError('data_format must be "NWC" or "NCW".')
         attrs = {
             "strides": [1, *per_dimension(stride, 1, channel_index, "stride")],
             "dilations": [1, *per_dimension(dilations, 1, channel_index, "dilations")],
@@ -272,15 +270,9 @@ def _ranks(input: Any, filters: Any) -> tuple[int, int]:
     elif input_rank:
         rank = input_rank - 2
     else:
-        raise ValueError(
-            "When `num_spatial_dims` is not set, one of `input.shape.rank` or `filters.shape.rank` "
-            f"must be known. Received: input.shape={input.shape} of rank {input_rank} and "
-            f"filters.shape={filters.shape} of rank {filter_rank}"
-        )
+        raise ValueError("rank of input or filter must be known")
     if rank not in (1, 2, 3):
-        raise ValueError(
-            f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={rank}."
-        )
+        raise ValueError(f"Input tensor must be of rank 3, 4 or 5 but was {rank + 2}.")
     return rank, input_rank - rank - 1 if input_rank else 1
 
 
@@ -297,14 +289,9 @@ def _dilated_convolution(
     rank = len(rates)
     rates, strides = np.array(rates, np.int32), np.array(strides, np.int32)
     if np.any(rates < 1):
-        raise ValueError(
-            f"all values of `dilation_rate` must be positive. Received: dilation_rate={rates}"
-        )
+        raise ValueError("all values of dilation_rate must be positive")
     if np.any(strides > 1):
-        raise ValueError(
-            "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
-            f"strides={strides} and dilation_rate={rates}"
-        )
+        raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
     channels_first = data_format is not None and data_format.startswith("NC")
     first = batch_dims + 1 if channels_first else batch_dims
     image_format = {1: "NWC", 2: "NHWC", 3: "NDHWC"}[rank] if data_format is None else data_format

@@ -50,9 +50,7 @@ def conv1d_transpose(
         elif data_format == "NCW":
             image_format, axis, channel_index = "NCHW", 2, 1
         else:
-            raise ValueError(
-                f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}"
-            )
+            raise ValueError('data_format must be "NWC" or "NCW".')
         strides = [1, *per_dimension(strides, 1, channel_index, "stride")]
         rates = [1, *per_dimension(dilations, 1, channel_index, "dilations")]
         images = array_shape.expand_dims(input, axis)
@@ -223,14 +221,11 @@ def conv_transpose(
     """
     with name_scope(name, "conv_transpose", [input, output_shape]) as scope:
         if isinstance(output_shape, Tensor):
-            length = output_shape.shape.as_list()[0]
+            length = output_shape.shape.as_list()[0] if output_shape.shape.rank else None
         elif isinstance(output_shape, Sized):
             length = len(output_shape)
         else:
-            raise ValueError(
-                "`output_shape` must be a tensor or sized collection. Received: "
-                f"output_shape={output_shape}"
-            )
+            raise ValueError("output_shape must be a tensor or sized collection.")
         transposes: dict[int | None, Callable[..., Tensor]] = {
             3: conv1d_transpose,
             4: _transpose_2d,
@@ -238,8 +233,8 @@ def conv_transpose(
         }
         if length not in transposes:
             raise ValueError(
-                "`output_shape` must be of length 3, 4 or 5. Received: "
-                f"output_shape={output_shape} of length {length}."
+                "output_shape must be of length 3, 4 or 5 but was "
+                f"{'?' if length is None else length}."
             )
         return transposes[length](
             input,
@@ -279,16 +274,14 @@ def atrous_conv2d_transpose(
         filters = convert_to_tensor(filters, name="filters")
         _check_channels(images, filters)
         if rate < 1:
-            raise ValueError(f"`rate` cannot be less than one. Received: rate={rate}")
+            raise ValueError(f"rate {rate} cannot be less than one")
         if rate == 1:
             return conv2d_transpose(
                 images, filters, output_shape, strides=[1, 1, 1, 1], padding=padding
             )
         as_tensor = convert_to_tensor(output_shape, name="output_shape")
         if not as_tensor.shape.is_compatible_with(TensorShape([4])):
-            raise ValueError(
-                f"`output_shape` must have shape (4,). Received: output_shape={as_tensor.shape}"
-            )
+            raise ValueError(f"output_shape must have shape (4,), got {as_tensor.shape}")
         sizes: Any = list(output_shape) if isinstance(output_shape, tuple) else output_shape
         if isinstance(sizes, (list, np.ndarray)):
             _check_output_channels(filters, sizes)
@@ -324,7 +317,7 @@ def _same_pads(filters: Tensor, rate: int, padding: Any) -> Any:
     if padding == "VALID":
         return (0, 0), (0, 0)
     if padding != "SAME":
-        raise ValueError(f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}")
+        raise ValueError(f"padding must be either VALID or SAME: {padding}")
     known = filters.shape.is_fully_defined()
     sizes: Any = filters.shape.as_list() if known else array_shape.shape(filters)
     pairs = []
@@ -342,16 +335,13 @@ def _check_channels(images: Tensor, filters: Tensor) -> None:
     have, want = images.shape[3], filters.shape[3]
     if not have.is_compatible_with(want):
         raise ValueError(
-            "`value` channel count must be compatible with `filters` input channel count. "
-            f"Received: value.shape={images.shape} with channel count {have} and "
-            f"filters.shape={filters.shape} with input channel count {want}."
+            f"value's input channels does not match filters' input channels, {have} != {want}"
         )
 
 
 def _check_output_channels(filters: Tensor, sizes: Any) -> None:
     if not isinstance(sizes[3], Tensor) and not filters.shape[2].is_compatible_with(sizes[3]):
         raise ValueError(
-            "`output_shape` channel count must be compatible with `filters` output channel count. "
-            f"Received: output_shape={sizes} with channel count {sizes[3]} and "
-            f"filters.shape={filters.shape} with output channel count {filters.shape[2]}."
+            f"output_shape does not match filter's output channels, {sizes[3]} != "
+            f"{filters.shape[2]}"
         )

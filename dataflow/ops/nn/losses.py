@@ -54,7 +54,7 @@ def softmax_cross_entropy_with_logits(
       ValueError: Labels or logits are missing.
     """
     dim = renamed("axis", axis, "dim", dim)
-    _require("softmax_cross_entropy_with_logits", labels, logits)
+    _require(labels, logits)
     with name_scope(name, "softmax_cross_entropy_with_logits_sg", [logits, labels]) as scope:
         labels = stop_gradient(labels, name="labels_stop_gradient")
     return softmax_cross_entropy_with_logits_v2(labels, logits, axis=dim, name=scope)
@@ -139,7 +139,7 @@ def sparse_softmax_cross_entropy_with_logits(
     ...     print(np.round(session.run(loss), 3))
     [0.693]
     """
-    _require("sparse_softmax_cross_entropy_with_logits", labels, logits)
+    _require(labels, logits)
     with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]):
         labels = convert_to_tensor(labels)
         logits = convert_to_tensor(logits)
@@ -216,7 +216,7 @@ def sigmoid_cross_entropy_with_logits(
     Raises:
       ValueError: Labels or logits are missing, or their shapes differ.
     """
-    _require("sigmoid_cross_entropy_with_logits", labels, logits)
+    _require(labels, logits)
     with name_scope(name, "logistic_loss", [logits, labels]) as scope:
         x: Any = convert_to_tensor(logits, name="logits")
         z: Any = convert_to_tensor(labels, name="labels")
@@ -294,16 +294,11 @@ def log_poisson_loss(
         return loss
 
 
-def _require(function: str, labels: Any, logits: Any) -> None:
+def _require(labels: Any, logits: Any) -> None:
     if labels is None or logits is None:
-        raise ValueError(
-            f"Both `labels` and `logits` must be provided for {function}"
-            f"Received: labels={labels} and logits={logits}"
-        )
+        raise ValueError("Both labels and logits must be provided.")
 
 
 def _require_same_shape(first: str, x: Tensor, second: str, z: Tensor) -> None:
     if not z.shape.is_compatible_with(x.shape):
-        raise ValueError(
-            f"`{first}` and `{second}` must have the same shape, received ({x.shape} vs {z.shape})."
-        )
+        raise ValueError(f"{first} and {second} must have the same shape ({x.shape} vs {z.shape})")

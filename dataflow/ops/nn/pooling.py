@@ -42,7 +42,7 @@ def max_pool(
         attrs = _window_2d(ksize, strides, data_format)
         kind, explicit = split_padding(padding)
         if any(size == 0 for size in attrs["ksize"]):
-            raise ValueError(f"`ksize` cannot be zero. Received: ksize={attrs['ksize']}")
+            raise ValueError("ksize cannot be zero.")
         return single(
             "MaxPool", value, padding=kind, explicit_paddings=explicit, name=scope, **attrs
         )
@@ -208,10 +208,7 @@ def max_pool_with_argmax(
       ValueError: The data format is another one.
     """
     if data_format != "NHWC":
-        raise ValueError(
-            "`data_format` values other  than 'NHWC' are not supported. Received: "
-            f"data_format={data_format}"
-        )
+        raise ValueError("Data formats other than 'NHWC' are not yet supported")
     target = renamed("output_dtype", output_dtype, "Targmax", Targmax)
     return apply_op(
         "MaxPoolWithArgmax",

@@ -105,10 +105,7 @@ def _volumes(
 def _spatial_rank(value: Any) -> int:
     rank = len(value.shape) - 2
     if not 1 <= rank <= 3:
-        raise ValueError(
-            f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={value.shape} of rank "
-            f"{rank + 2}."
-        )
+        raise ValueError(f"Input tensor must be of rank 3, 4 or 5 but was {rank + 2}.")
     return rank
 
 
@@ -144,27 +141,18 @@ def pool(
         tensor = convert_to_tensor(input, name="input")
         rank = len(window_shape)
         if not 1 <= rank <= 3:
-            raise ValueError(
-                f"`len(window_shape)` must be 1, 2, or 3. Received: window_shape={window_shape} of "
-                f"length {rank}"
-            )
+            raise ValueError("It is required that 1 <= num_spatial_dims <= 3.")
         with_rank(tensor.shape, rank + 2)
-        steps = _positive(strides, rank, "strides", "strides")
-        rates = _positive(dilation_rate, rank, "dilation_rate", "dilation_rate")
+        steps = _positive(strides, rank, "strides")
+        rates = _positive(dilation_rate, rank, "dilation_rate")
         if np.any(steps > 1) and np.any(rates > 1):
-            raise ValueError(
-                "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
-                f"strides={steps} and dilation_rate={rates}"
-            )
+            raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
         if padding == "SAME" and np.any(rates > 1):
-            raise ValueError(
-                "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: "
-                f"padding={padding} and dilation_rate={rates}"
-            )
+            raise ValueError("pooling with SAME padding is not implemented for dilation_rate > 1")
         if np.any(steps > np.array(window_shape)):
             raise ValueError(
-                "`strides` > `window_shape` not supported due to inconsistency between CPU and GPU "
-                f"implementations. Received: strides={steps} and window_shape={window_shape}"
+                "strides > window_shape not supported due to inconsistency between CPU and GPU "
+                "implementations"
             )
         op = _pooling(pooling_type, window_shape, steps.tolist(), data_format, scope)
         first = 2 if data_format is not None and data_format.startswith("NC") else 1
@@ -179,16 +167,14 @@ def pool(
         return result
 
 
-def _positive(values: Any, rank: int, name: str, shown: str) -> Any:
+def _positive(values: Any, rank: int, name: str) -> Any:
     if values is None:
         return np.ones(rank, np.int32)
     if len(values) != rank:
-        raise ValueError(
-            f"`len({name})` should be {rank}. Received: {shown}={values} of length {len(values)}"
-        )
+        raise ValueError(f"len({name})={len(values)} but should be {rank}")
     array = np.array(values, np.int32)
     if np.any(array < 1):
-        raise ValueError(f"all values of `{name}` must be positive. Received: {shown}={array}")
+        raise ValueError(f"all values of {name} must be positive")
     return array
 
 
@@ -218,9 +204,7 @@ def _pooling(
     target, axis = data_format, 2 if channels_first else 1
     if rank == 1:
         if data_format not in (None, "NWC", "NCW"):
-            raise ValueError(
-                f"data_format must be either 'NWC' or 'NCW'. Received: data_format={data_format}"
-            )
+            raise ValueError("data_format must be either 'NWC' or 'NCW'.")
         target = "NCHW" if data_format == "NCW" else "NHWC"
         ksize, steps = [1, *ksize], [1, *steps]
 

@@ -109,8 +109,8 @@ def _along(op_type: str, logits: Any, axis: Any, name: str | None) -> Tensor:
         raise InvalidArgumentError(
             None,
             None,
-            f"`dim` must be in the range [{-shape.rank}, {shape.rank}) where {shape.rank} is the "
-            f"number of dimensions in the input. Received: dim={known}",
+            f"Dimension ({known}) must be in the range [{-shape.rank}, {shape.rank}) where "
+            f"{shape.rank} is the number of dimensions in the input.",
         )
     rank: Any = array_shape.rank(inputs)
     if isinstance(axis, Tensor):

@@ -70,24 +70,16 @@ def dilated(
     """
     rate = convert_to_tensor(dilation_rate, dtypes.int32, name="dilation_rate")
     if rate.shape.rank not in (None, 1):
-        raise ValueError(
-            f"`dilation_rate.shape.rank` must be 1. Received: dilation_rate={rate} of rank "
-            f"{rate.shape.rank}"
-        )
+        raise ValueError("rate must be rank 1")
     if not rate.shape.is_fully_defined():
-        raise ValueError(
-            f"`dilation_rate.shape` must be fully defined. Received: dilation_rate={rate} with "
-            f"shape {rate.shape}"
-        )
+        raise ValueError("rate must have known shape")
     count = rate.shape.as_list()[0] or 0
     channels_first = data_format is not None and data_format.startswith("NC")
     dims = _spatial_dims(tensor, spatial_dims, count, channels_first, num_batch_dims)
     known_rate = constant_value(rate)
     if known_rate is not None:
         if np.any(known_rate < 1):
-            raise ValueError(
-                f"`dilation_rate` must be positive. Received: dilation_rate={known_rate}"
-            )
+            raise ValueError("dilation_rate must be positive")
         if np.all(known_rate == 1):
             return op(tensor, count, padding)
     any_rate: Any = rate if known_rate is None else known_rate
@@ -126,15 +118,11 @@ def _spatial_dims(
     dims = sorted({int(d) for d in original})
     if dims != original or any(d < 1 for d in dims):
         raise ValueError(
-            "`spatial_dims` must be a monotonically increasing sequence of positive integers. "
-            f"Received: spatial_dims={original}"
+            "spatial_dims must be a montonically increasing sequence of positive integers"
         )
     least = dims[-1] if channels_first else dims[-1] + 1
     if tensor.shape.rank is not None and tensor.shape.rank < least:
-        raise ValueError(
-            f"`input.shape.rank` must be at least {least}. Received: input.shape={tensor.shape} "
-            f"with rank {tensor.shape.rank}"
-        )
+        raise ValueError(f"input tensor must have rank {least} at least")
     return dims
 
 
@@ -145,10 +133,7 @@ def _base_paddings(
     kind, explicit = split_padding(padding)
     if kind == "SAME":
         if filter_shape is None:
-            raise ValueError(
-                "`filter_shape` must be specified for `padding='SAME'`. Received: "
-                f"filter_shape={filter_shape} and padding={padding}"
-            )
+            raise ValueError("filter_shape must be specified for SAME padding")
         shape: Any = convert_to_tensor(filter_shape, name="filter_shape")
         known = constant_value(shape)
         extra = ((shape if known is None else known)[:count] - 1) * rate
@@ -160,7 +145,7 @@ def _base_paddings(
     if kind == "EXPLICIT":
         pairs = np.array(explicit).reshape([count + 2, 2])
         return pairs[2:] if channels_first else pairs[1:-1]
-    raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
+    raise ValueError(f"Invalid padding method {padding!r}")
 
 
 def _for_all_dims(values: Tensor, fill: int, dims: Sequence[int]) -> Any:

@@ -15,7 +15,6 @@ from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.single import single
-from dataflow.schema.shape_functions import with_rank
 from dataflow.values.deprecated_args import renamed
 from dataflow.values.shapes import TensorShape, as_shape
 
@@ -46,25 +45,23 @@ def dropout(
         from_keep_prob = None if keep_prob is None else 1.0 - keep_prob
     except TypeError:
         raise ValueError(
-            "`keep_prob` must be a floating point number or Tensor. Received: "
-            f"keep_prob={keep_prob}"
+            f"keep_prob must be a floating point number or Tensor (got {keep_prob!r})"
         ) from None
     rate = renamed("rate", rate, "keep_prob", from_keep_prob)
     if rate is None:
-        raise ValueError(f"`rate` must be provided. Received: rate={rate}")
+        raise ValueError("You must provide a rate to dropout.")
     with name_scope(name, "dropout", [x]):
         is_number = isinstance(rate, numbers.Real)
         if is_number and not 0 <= rate < 1:
             raise ValueError(
-                "`rate` must be a scalar tensor or a float in the range [0, 1). Received: "
-                f"rate={rate}"
+                f"rate must be a scalar tensor or a float in the range [0, 1), got {rate:g}"
             )
         values = convert_to_tensor(x, name="x")
         dtype = values.dtype
         if not dtype.is_floating:
             raise ValueError(
-                "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
-                f"x_dtype={dtype}"
+                "x has to be a floating point tensor since it's going to be scaled. Got a "
+                f"{dtype} tensor instead."
             )
         if is_number and rate == 0:
             # What follows gets the seeds it would have with any other rate.
@@ -88,7 +85,7 @@ def _scaled(values: Tensor, rate: Any, is_number: bool) -> tuple[Tensor, Any]:
         return single("Mul", values, factor), rate
     if not hasattr(rate, "graph"):
         raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
-    with_rank(rate.shape, 0)
+    rate.shape.assert_has_rank(0)
     if rate.dtype != dtype:
         if not rate.dtype.is_compatible_with(dtype):
             raise ValueError(

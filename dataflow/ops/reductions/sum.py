@@ -111,11 +111,10 @@ def accumulate_n(
     for tensor in tensors:
         known = known.merge_with(tensor.shape)
     if tensor_dtype is not None and tensor_dtype != tensors[0].dtype:
-        raise TypeError(
-            f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type "
-            f"{tensors[0].dtype}. These must be equal. Try casting the input to the desired type."
-        )
+        raise TypeError(f"tensor_dtype is {tensor_dtype}, but input is of type {tensors[0].dtype}")
     if len(tensors) == 1:
         only: Tensor = tensors[0]
         return only if name is None else identity(only, name=name)
-    return add_n(tensors, name=name)
+    total = add_n(tensors, name=name)
+    total.set_shape(known)
+    return total

@@ -147,10 +147,7 @@ def ctc_loss(
       InvalidArgumentError: In the run: labels or lengths do not fit the logits.
     """
     if not isinstance(labels, SparseTensor):
-        raise TypeError(
-            f"Expected argument `labels` to be a SparseTensor. Received labels={labels} of type: "
-            f"{type(labels).__name__}"
-        )
+        raise TypeError("Expected labels (first argument) to be a SparseTensor")
     frames = convert_to_tensor(renamed("inputs", inputs, "logits", logits), name="logits")
     if not time_major:
         frames = array_transpose.transpose(frames, [1, 0, 2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dataflow.graph.random_seed import get_seed as _get_seed
 from dataflow.porting.v2.respell import respelled
 from dataflow.values import dtypes as _dtypes
 
@@ -61,22 +62,11 @@ depthwise_conv2d = respelled(
     dilations=None,
     name=None,
 )
-fractional_avg_pool = respelled(
-    "nn.fractional_avg_pool",
-    "value pooling_ratio",
-    pseudo_random=False,
-    overlapping=False,
-    seed=0,
-    name=None,
+_fractional_arguments = (
+    "value pooling_ratio pseudo_random overlapping deterministic seed seed2 name"
 )
-fractional_max_pool = respelled(
-    "nn.fractional_max_pool",
-    "value pooling_ratio",
-    pseudo_random=False,
-    overlapping=False,
-    seed=0,
-    name=None,
-)
+_fractional_avg_pool = respelled("nn.fractional_avg_pool", _fractional_arguments)
+_fractional_max_pool = respelled("nn.fractional_max_pool", _fractional_arguments)
 _max_pool_with_argmax = respelled(
     "nn.max_pool_with_argmax",
     "input ksize strides padding data_format output_dtype include_batch_in_index name",
@@ -126,10 +116,47 @@ def max_pool_with_argmax(
     )
 
 
-def _window(value: Any, what: str) -> list[int]:
-    sizes = [1] if value is None else [value] if isinstance(value, int) else list(value)
+def fractional_max_pool(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> Any:
+    """`tf.nn.fractional_max_pool`; with a seed, each run takes the same windows."""
+    first, second = (0, 0) if seed == 0 else _get_seed(seed)
+    return _fractional_max_pool(
+        value,
+        _window(pooling_ratio, "pooling_ratio"),
+        pseudo_random,
+        overlapping,
+        seed != 0,
+        first,
+        second,
+        name,
+    )
+
+
+def fractional_avg_pool(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> Any:
+    """`tf.nn.fractional_avg_pool`; with a seed, each run takes the same windows."""
+    first, second = (0, 0) if seed == 0 else _get_seed(seed)
+    return _fractional_avg_pool(
+        value, pooling_ratio, pseudo_random, overlapping, seed != 0, first, second, name
+    )
+
+
+def _window(value: Any, what: str) -> list[Any]:
+    sizes = [1] if value is None else [value] if isinstance(value, (int, float)) else list(value)
     if len(sizes) not in (1, 2, 4):
-        raise ValueError(f"{what} should be of length 1, 2 or 4. Received: {what}={value}")
+        raise ValueError(f"{what} should be of length 1, 2 or 4 but was {len(sizes)}")
     if len(sizes) == 4:
         return sizes
     return [1, sizes[0], sizes[-1], 1]
@@ -173,7 +200,4 @@ def erosion2d(
 
 def _must_be_nhwc(data_format: str) -> None:
     if data_format != "NHWC":
-        raise ValueError(
-            f"`data_format` values other than 'NHWC' are not supported. Received: "
-            f"data_format={data_format}"
-        )
+        raise ValueError("Data formats other than NHWC are not yet supported")

@@ -15,8 +15,6 @@ from dataflow.kernels.ops.linalg.batches import (
     check_matrices,
     check_square,
     each,
-    or_each,
-    unsuccessful,
 )
 from dataflow.kernels.ops.linalg.solve import load_lapack, solve_triangular
 
@@ -38,7 +36,10 @@ def cholesky(node: KernelNode, xp: Any) -> Callable[..., Any]:
         check_square(matrix)
         if matrix.shape[-1] >= _LARGE and matrix.size:
             return each(_decomposed, np.empty_like(matrix, order="C"), matrix)
-        return or_each(lambda a: (np.linalg.cholesky(a),), _not_positive, matrix, 1)[0]
+        try:
+            return np.linalg.cholesky(matrix)
+        except np.linalg.LinAlgError:
+            raise _not_positive() from None
 
     return run
 
@@ -50,12 +51,13 @@ def _decomposed(matrix: Any) -> Any:
     (decompose,) = get_lapack_funcs(("potrf",), dtype=matrix.dtype)
     # The transpose of a matrix in rows is one in columns, as LAPACK has them.
     factor, problem = decompose(matrix.T, lower=0, clean=1)
-    return _not_positive(matrix)[0] if problem else factor.T
+    if problem:
+        raise _not_positive()
+    return factor.T
 
 
-def _not_positive(matrix: Any) -> tuple[Any]:
-    filled = np.full(matrix.shape, unsuccessful(matrix.dtype), matrix.dtype)
-    return (np.tril(filled),)
+def _not_positive() -> Exception:
+    return invalid("Cholesky decomposition was not successful. The input might not be valid.")
 
 
 @kernel(

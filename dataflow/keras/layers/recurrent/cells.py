@@ -354,10 +354,10 @@ class StackedRNNCells(Layer):
     def __init__(self, cells: Any, **kwargs: Any) -> None:
         for each in cells:
             if not hasattr(each, "call"):
-                raise ValueError(f"All cells must have a `call` method. received cells: {cells}")
+                raise ValueError("All cells must have a `call` method. received cells:", cells)
             if not hasattr(each, "state_size"):
                 raise ValueError(
-                    f"All cells must have a `state_size` attribute. received cells: {cells}"
+                    "All cells must have a `state_size` attribute. received cells:", cells
                 )
         self.reverse_state_order = kwargs.pop("reverse_state_order", False)
         super().__init__(**kwargs)

@@ -1,7 +1,8 @@
-"""tensorflow.python.keras.utils.tf_utils: lists that functions of structures see as one."""
+"""tensorflow.python.keras.utils.tf_utils: what functions of structures take for one element."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from dataflow.values import nest
@@ -17,6 +18,28 @@ class ListWrapper:
     def as_list(self) -> list[Any]:
         """The list."""
         return self._list
+
+
+def map_structure_with_atomic(
+    is_atomic_fn: Callable[[Any], bool], map_fn: Callable[[Any], Any], nested: Any
+) -> Any:
+    """A structure of what a function makes of the elements of another.
+
+    Args:
+      is_atomic_fn: Tells whether a part of the structure is an element.
+      map_fn: The function.
+      nested: The structure.
+
+    Raises:
+      ValueError: A part is neither an element nor a structure.
+    """
+    if is_atomic_fn(nested):
+        return map_fn(nested)
+    if not nest.is_nested(nested):
+        raise ValueError(f"Received non-atomic and non-sequence element: {nested}")
+    parts = [part for _, part in nest.sorted_items(nested)]
+    mapped = [map_structure_with_atomic(is_atomic_fn, map_fn, part) for part in parts]
+    return nest.sequence_like(nested, mapped)
 
 
 def convert_inner_node_data(nested: Any, wrap: bool = False) -> Any:
