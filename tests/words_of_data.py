@@ -32,7 +32,15 @@ PAIRS: Final = (
     (
         r"Invalid `predicate`\. `predicate` must return a `tf\.bool` scalar tensor, but its return "
         r"type is .*",
-        "`predicate` must return a scalar boolean tensor.",
+        "`predicate` return type must be convertible to a scalar boolean tensor. Was ",
+    ),
+    (
+        r"If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either .*",
+        "num_parallel_calls must less than or equal to cycle_length.",
+    ),
+    (
+        "buffer_size must be greater than zero or UNKNOWN_CARDINALITY",
+        "buffer_size must be greater than zero.",
     ),
     (
         r"Invalid `padding_values`\. `padding_values` values type .* does not match type "

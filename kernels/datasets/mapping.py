@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dataflow.errors import InvalidArgumentError, OpError, OutOfRangeError
 from dataflow.kernels.contract.invalid import invalid
-from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage
+from dataflow.kernels.datasets.dataset import UNKNOWN, Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Call, Captured, Run
 from dataflow.kernels.datasets.statistics.told import Told
 from dataflow.values.dtypes import DType
 from dataflow.values.shapes import TensorShape
+
+_NO_FILTER: Final = "Filter predicate `predicate` must return a scalar bool."
 
 
 class MapDataset(Dataset):
@@ -143,7 +145,9 @@ class _FilterStage(Stage):
     def next(self) -> Element | None:
         while True:
             element = self._source.next()
-            if element is None or is_true(self._call(element), "Filter predicate `predicate`"):
+            if element is None or is_true(
+                self._call(element), "Filter predicate `predicate` must return a scalar bool."
+            ):
                 return element
 
 
@@ -160,7 +164,9 @@ class _ToldFilter(_FilterStage):
     def next(self) -> Element | None:
         told = self._told
         while (element := self._source.next()) is not None:
-            if is_true(self._call(element), "Filter predicate `predicate`"):
+            if is_true(
+                self._call(element), "Filter predicate `predicate` must return a scalar bool."
+            ):
                 told.scalar("filtered_elements", told.step + 1)
                 told.step += 1
                 return element
@@ -169,14 +175,14 @@ class _ToldFilter(_FilterStage):
         return None
 
 
-def is_true(results: Sequence[Any], what: str) -> bool:
+def is_true(results: Sequence[Any], complaint: str) -> bool:
     """What a predicate says.
 
     Raises:
       InvalidArgumentError: It gives anything but one bool.
     """
     if len(results) != 1 or np.size(results[0]) != 1 or np.asarray(results[0]).dtype != bool:
-        raise invalid(f"{what} must return a scalar bool.")
+        raise invalid(complaint)
     return bool(np.reshape(results[0], ()))
 
 
@@ -202,7 +208,7 @@ class _TakeWhileStage(_FilterStage):
         element = None if self._over else self._source.next()
         if element is None:
             return None
-        if not is_true(self._call(element), "TakeWhile predicate `predicate`"):
+        if not is_true(self._call(element), "`predicate` must returns a scalar bool tensor."):
             self._over = True
             return None
         return element
@@ -275,8 +281,7 @@ class IgnoreErrorsDataset(Dataset):
         self.log = log
 
     def cardinality(self) -> int:
-        count = self.inputs[0].cardinality()
-        return count if count in (0, INFINITE) else UNKNOWN
+        return self.inputs[0].cardinality()
 
     def start(self, run: Run) -> Stage:
         return _IgnoreErrorsStage(run, self.inputs[0].start(run), self.log)

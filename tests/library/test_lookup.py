@@ -250,3 +250,38 @@ def test_a_hasher_that_there_is_not() -> None:
         lookup.IdTableWithHashBuckets(None, 0)
     with pytest.raises(ValueError, match="`num_oov_buckets` must be > 0; use StaticHashTable"):
         tf.lookup.StaticVocabularyTable(None, 0)
+
+
+def test_vocabularies_of_other_types() -> None:
+    """TensorFlow 1.15's words."""
+    whole, number = lookup.TextFileIndex.WHOLE_LINE, lookup.TextFileIndex.LINE_NUMBER
+    refused: dict[str, Any] = {
+        "Expected <dtype: 'string'>, got <dtype: 'float32'>.": (
+            lambda: lookup.index_table_from_tensor([])
+        ),
+        "Expected non-integer, got <dtype: 'int32'>.": (
+            lambda: lookup.index_table_from_tensor([1, 2])
+        ),
+        "Expected integer, got <dtype: 'string'>.": (
+            lambda: lookup.index_table_from_tensor(["a"], dtype=tf.int64)
+        ),
+        "Only integer and string keys are supported.": (
+            lambda: lookup.index_table_from_tensor([1.5], dtype=tf.float32)
+        ),
+        "Invalid vocab_size 0.": (
+            lambda: lookup.TextFileInitializer(
+                "f", tf.string, whole, tf.int64, number, vocab_size=0
+            )
+        ),
+        "Signature mismatch. Values must be dtype <dtype: 'string'>, got <dtype: 'int64'>.": (
+            lambda: lookup.TextFileInitializer("f", tf.int64, number, tf.int64, whole)
+        ),
+        "Signature mismatch. Keys must be dtype <dtype: 'int64'>, got <dtype: 'string'>.": (
+            lambda: lookup.TextFileInitializer("f", tf.string, number, tf.string, whole)
+        ),
+    }
+    with tf.Graph().as_default():
+        for text, call in refused.items():
+            with pytest.raises((TypeError, ValueError)) as caught:
+                call()
+            assert str(caught.value) == text

@@ -46,6 +46,8 @@ class CsvDataset(Dataset):
       ValueError: Both are given.
     """
 
+    _shown = "CsvDatasetV1"
+
     def __init__(
         self,
         filenames: Any,

@@ -37,6 +37,8 @@ class Dataset(
     [0 1] [4 9] [16]
     """
 
+    _shown = "DatasetV1Adapter"
+
     def rejection_resample(
         self,
         class_func: Callable[..., Any],

@@ -22,8 +22,16 @@ def deterministic_text(deterministic: bool | None) -> bytes:
     return b"default" if deterministic is None else (b"true" if deterministic else b"false")
 
 
-def predicate(function: Callable[..., Any] | AsDefun, name: str, spec: Any) -> ElementFunction:
+def predicate(
+    function: Callable[..., Any] | AsDefun, name: str, spec: Any, complaint: str
+) -> ElementFunction:
     """A function on elements that gives a bool.
+
+    Args:
+      function: Takes the components of an element.
+      name: What calls it: "Dataset.filter()".
+      spec: Describes the elements.
+      complaint: What is said of another result, in which `{spec}` stands for what describes it.
 
     Raises:
       ValueError: It gives something else.
@@ -33,7 +41,7 @@ def predicate(function: Callable[..., Any] | AsDefun, name: str, spec: Any) -> E
         isinstance(made.spec, TensorSpec)
         and made.spec.is_compatible_with(TensorSpec([], dtypes.bool))
     ):
-        raise ValueError("`predicate` must return a scalar boolean tensor.")
+        raise ValueError(complaint.format(spec=made.spec))
     return made
 
 
@@ -204,7 +212,12 @@ class ElementwiseMethods(DatasetBase):
         Raises:
           ValueError: It returns something else.
         """
-        function = _predicate(predicate, "Dataset.filter()", self.element_spec)
+        function = _predicate(
+            predicate,
+            "Dataset.filter()",
+            self.element_spec,
+            "`predicate` return type must be convertible to a scalar boolean tensor. Was {spec}.",
+        )
         variant = dataset_node(
             "FilterDataset",
             self.element_spec,
@@ -229,7 +242,12 @@ class ElementwiseMethods(DatasetBase):
         Raises:
           ValueError: It returns something else.
         """
-        function = _predicate(predicate, "Dataset.take_while()", self.element_spec)
+        function = _predicate(
+            predicate,
+            "Dataset.take_while()",
+            self.element_spec,
+            "`predicate` must return a scalar boolean tensor.",
+        )
         variant = dataset_node(
             "TakeWhileDataset",
             self.element_spec,

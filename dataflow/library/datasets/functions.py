@@ -72,6 +72,7 @@ def element_function(
 
     Raises:
       TypeError: It returns what can be no element.
+      ValueError: It is no function.
     """
     counts = [len(structures.flat_types(spec)) for spec in specs]
     parameters = [
@@ -87,6 +88,8 @@ def element_function(
     found: list[Any] = []
     as_defun = isinstance(function, AsDefun)
     python_function = function.function if isinstance(function, AsDefun) else function
+    if not callable(python_function):
+        raise ValueError("Argument must be callable")
     outer = scopes.get_default_graph()
 
     def body(*flat: Tensor) -> Any:

@@ -8,6 +8,7 @@ from dataflow.library.datasets import structures
 from dataflow.library.datasets.base import DatasetBase
 from dataflow.library.datasets.nodes import dataset_node, number, seeds, text
 from dataflow.library.datasets.options import Options
+from dataflow.values import dtypes
 
 
 class OrderingMethods(DatasetBase):
@@ -112,8 +113,13 @@ class OrderingMethods(DatasetBase):
           name: Name of the operation.
 
         Raises:
-          TypeError: Its elements are of other types.
+          TypeError: Its elements are of other types, or it is no dataset.
         """
+        if not isinstance(dataset, DatasetBase):
+            raise TypeError(
+                "`dataset_or_iterator` must be a Dataset or Iterator object, but got "
+                f"{type(dataset)}."
+            )
         try:
             spec = structures.relaxed(self.element_spec, dataset.element_spec)
         except (TypeError, ValueError) as error:
@@ -137,12 +143,11 @@ class OrderingMethods(DatasetBase):
         Raises:
           TypeError: Elements have several components, or others than int32, int64 or string.
         """
-        for dtype in structures.flat_types(self.element_spec):
-            if dtype.name not in ("int32", "int64", "string"):
-                raise TypeError(
-                    "`tf.data.experimental.unique()` only supports inputs with a single "
-                    "`tf.int32`, `tf.int64`, or `tf.string` component."
-                )
+        if self.output_types not in (dtypes.int32, dtypes.int64, dtypes.string):
+            raise TypeError(
+                "`tf.data.experimental.unique()` only supports inputs with a single "
+                "`tf.int32`, `tf.int64`, or `tf.string` component."
+            )
         return self._same("UniqueDataset", name=name)
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
@@ -162,8 +167,11 @@ class OrderingMethods(DatasetBase):
           name: Name of the operation.
 
         Raises:
+          TypeError: They are no options.
           ValueError: They contradict those that it has.
         """
+        if not isinstance(options, Options):
+            raise TypeError(f"Incompatible options type: {type(options)} vs {Options}")
         variant = self._variant_tensor
         if options.deterministic is False:
             variant = dataset_node(

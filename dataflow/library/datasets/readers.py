@@ -74,6 +74,8 @@ class TFRecordDataset(_FileDataset):
       TypeError: Names are no strings.
     """
 
+    _shown = "TFRecordDatasetV1"
+
     def __init__(
         self,
         filenames: Any,
@@ -112,6 +114,8 @@ class TextLineDataset(_FileDataset):
       TypeError: Names are no strings.
     """
 
+    _shown = "TextLineDatasetV1"
+
     def __init__(
         self,
         filenames: Any,
@@ -148,6 +152,8 @@ class FixedLengthRecordDataset(_FileDataset):
     Raises:
       TypeError: Names are no strings.
     """
+
+    _shown = "FixedLengthRecordDatasetV1"
 
     def __init__(
         self,
@@ -188,6 +194,8 @@ class SqlDataset(Dataset):
       output_types: A tuple of the columns' types: string, bool, float64, or an integer of up to 64
         bits.
     """
+
+    _shown = "SqlDatasetV1"
 
     def __init__(
         self, driver_name: Any, data_source_name: Any, query: Any, output_types: Any

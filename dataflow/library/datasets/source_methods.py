@@ -192,14 +192,14 @@ class SourceMethods(DatasetBase):
         for dataset in flat:
             if isinstance(dataset, list):
                 raise TypeError(
-                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
-                    "`tf.data.Dataset` objects. Python `list` is not supported and you should use "
-                    "`tuple` instead."
+                    "The argument to `Dataset.zip()` must be a nested structure of `Dataset` "
+                    "objects. Nested structures do not support Python lists; please use a tuple "
+                    "instead."
                 )
             if not isinstance(dataset, DatasetBase):
                 raise TypeError(
-                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
-                    f"`tf.data.Dataset` objects but encountered object of type {type(dataset)}."
+                    "The argument to `Dataset.zip()` must be a nested structure of `Dataset` "
+                    "objects."
                 )
         spec = element_nest.map_atoms(lambda dataset: dataset.element_spec, datasets)
         variant = dataset_node(
@@ -291,10 +291,10 @@ def slices(tensors: Any, name: str | None = None, is_files: bool = False) -> Any
     whole = structures.spec_of_element(element)
     atoms = element_nest.flatten(whole)
     sizes = set()
-    for atom in atoms:
+    for atom, value in zip(atoms, element_nest.flatten(element), strict=True):
         shape = getattr(atom, "shape", TensorShape(None))
         if shape.rank == 0:
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+            raise ValueError(f"Value {value} has insufficient rank for batching.")
         if shape.rank:
             sizes.add(shape[0].value)
     known = sorted(size for size in sizes if size is not None)

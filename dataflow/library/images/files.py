@@ -49,7 +49,12 @@ def decode_image(
 
     Returns:
       `[height, width, channels]`.
+
+    Raises:
+      ValueError: The channels are others.
     """
+    if channels not in (None, 0, 1, 3, 4):
+        raise ValueError("channels must be in (None, 0, 1, 3, 4)")
     with name_scope(name, "decode_image"):
         wanted = dtypes.as_dtype(dtype)
         decoded = wanted if wanted in _DECODED else dtypes.uint16

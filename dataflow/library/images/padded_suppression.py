@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import dataflow.ops.array.broadcast as array_broadcast
 import dataflow.ops.array.concat as array_concat
@@ -25,6 +25,7 @@ from dataflow.control_flow.cond import cond
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
+from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.constant import constant
 from dataflow.values import dtypes
@@ -32,6 +33,13 @@ from dataflow.values.shapes import TensorShape
 
 _EPSILON = 1e-8
 """Keeps the share of two empty boxes from being no number."""
+
+
+class NonMaxSuppressionV4(NamedTuple):
+    """Numbers of boxes, and how many of them are valid."""
+
+    selected_indices: Tensor
+    valid_outputs: Tensor
 
 
 def non_max_suppression_padded(
@@ -87,9 +95,9 @@ def non_max_suppression_padded(
         )
         valid = array_shape.reshape(valid, batch)
         if not pad_to_max_output_size:
-            return numbers[0, :valid], valid
+            return NonMaxSuppressionV4(numbers[0, :valid], valid)
         sizes = array_concat.concat([batch, array_shape.expand_dims(max_output_size, 0)], 0)
-        return array_shape.reshape(numbers, sizes), valid
+        return NonMaxSuppressionV4(array_shape.reshape(numbers, sizes), valid)
 
 
 def _chosen(

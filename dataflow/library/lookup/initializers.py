@@ -128,7 +128,7 @@ class TextFileInitializer(TableInitializerBase):
         if not isinstance(filename, Tensor) and not filename:
             raise ValueError(f"Filename required for {name}.")
         if vocab_size is not None and vocab_size <= 0:
-            raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
+            raise ValueError(f"Invalid vocab_size {vocab_size}.")
         for what, index, dtype in (
             ("Key", key_index, self.key_dtype),
             ("Value", value_index, self.value_dtype),
@@ -136,10 +136,11 @@ class TextFileInitializer(TableInitializerBase):
             if index < TextFileIndex.WHOLE_LINE:
                 raise ValueError(f"Invalid {what.lower()} index {index}.")
             if index == TextFileIndex.LINE_NUMBER and dtype != dtypes.int64:
-                wanted = f"dtype {dtypes.int64!r}"
+                wanted = f"dtype {dtypes.int64}"
                 raise ValueError(f"Signature mismatch. {what}s must be {wanted}, got {dtype}.")
-            if index == TextFileIndex.WHOLE_LINE and not _is_of_words(dtype):
-                wanted = "integer or string" if what == "Key" else f"dtype {dtypes.string!r}"
+            fits = _is_of_words(dtype) if what == "Key" else dtype == dtypes.string
+            if index == TextFileIndex.WHOLE_LINE and not fits:
+                wanted = "integer or string" if what == "Key" else f"dtype {dtypes.string}"
                 raise ValueError(f"Signature mismatch. {what}s must be {wanted}, got {dtype}.")
         self._filename = filename
         self._columns = key_index, value_index

@@ -42,16 +42,24 @@ def index_table_from_tensor(
       name: Name of the table.
 
     Raises:
-      ValueError: There is no vocabulary, or the number of buckets is negative.
+      TypeError: `dtype` is neither one of integers nor string.
+      ValueError: There is no vocabulary, it has words of another type, or the number of buckets is
+        negative.
     """
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")
     _check_buckets(num_oov_buckets)
+    asked = dtypes.as_dtype(dtype)
+    if not asked.is_integer and asked.base_dtype != dtypes.string:
+        raise TypeError("Only integer and string keys are supported.")
     with name_scope(name, "string_to_index"):
         words = convert_to_tensor(vocabulary_list)
-        own = dtypes.int64 if words.dtype.is_integer else words.dtype
-        if dtypes.as_dtype(dtype).is_integer != own.is_integer:
-            raise ValueError(f"Invalid `dtype`: {dtype} with a vocabulary of {own}.")
+        if asked.is_integer != words.dtype.is_integer:
+            kind = "integer" if asked.is_integer else "non-integer"
+            raise ValueError(f"Expected {kind}, got {words.dtype}.")
+        if not asked.is_integer and words.dtype.base_dtype != asked:
+            raise ValueError(f"Expected {asked}, got {words.dtype}.")
+        own = dtypes.int64 if asked.is_integer else words.dtype
         words = words if words.dtype == own else single("Cast", words, DstT=own)
         numbers = single("Range", 0, single("Size", words, out_type=dtypes.int32), 1)
         ids = single("Cast", numbers, DstT=dtypes.int64)

@@ -24,6 +24,7 @@ from dataflow.library.parsing.ragged_parts import with_rows
 from dataflow.ops.array.shape import rank
 from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.math.compare import equal
+from dataflow.values import dtypes
 
 
 def parse_example(
@@ -139,7 +140,9 @@ def _parsed(serialized: Any, names: Any, asked: Parameters, name: str | None) ->
     if not asked.count:
         raise ValueError("Must provide at least one sparse key or dense key")
     with name_scope(name, "ParseExample", [serialized, names]):
-        serialized = convert_to_tensor(serialized, name="serialized")
+        # A list may be empty, and is one of strings even so.
+        dtype = None if hasattr(serialized, "dtype") else dtypes.string
+        serialized = convert_to_tensor(serialized, dtype=dtype, name="serialized")
         # TensorFlow makes the default values before the op's other constants.
         defaults = asked.default_tensors()
         outputs = apply_op(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import scalar
 
@@ -14,7 +15,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements stacked along a new first dimension.",
 )
@@ -28,7 +29,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements stacked along a new first dimension.",
 )
@@ -45,7 +46,7 @@ define_op(
         "N: int >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements padded to one shape and stacked.",
 )
@@ -63,7 +64,7 @@ define_op(
         "N: int >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1, -1)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements padded to one shape and stacked.",
 )
@@ -72,7 +73,7 @@ define_op(
     inputs="input_dataset: variant, batch_size: int64, row_shape: int64",
     outputs="handle: variant",
     attrs=["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"],
-    shape=scalar,
+    shape=dataset(scalars=(1,), vectors=(2,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements of any size as the rows of sparse tensors.",
 )
@@ -100,7 +101,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2, 3, 4)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements in a row as datasets.",
 )
@@ -115,7 +116,7 @@ define_op(
         "output_types: list(type) >= 1",
         "output_shapes: list(shape) >= 1",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2, 3)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements in a row as batches.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import scalar
 
@@ -14,7 +15,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The first elements.",
 )
@@ -27,7 +28,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements behind the first ones.",
 )
@@ -40,7 +41,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="All elements, so many times.",
 )
@@ -54,7 +55,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Each n-th element.",
 )
@@ -95,7 +96,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2, 3)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements in a random order.",
 )
@@ -109,7 +110,7 @@ define_op(
         "reshuffle_each_iteration: bool = true",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2, 3, 4)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements so many times, in random orders.",
 )
@@ -122,7 +123,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements, kept when they come for the first time.",
 )
@@ -138,7 +139,7 @@ define_op(
         "buffer_size_min: int = 0",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements, some of which are made ahead.",
 )
@@ -187,7 +188,7 @@ define_op(
     inputs="input_dataset: variant, cardinality: int64",
     outputs="handle: variant",
     attrs=["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"],
-    shape=scalar,
+    shape=dataset(scalars=(1,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements, of which there must be so many.",
 )
@@ -303,7 +304,7 @@ define_op(
     inputs="input_dataset: variant, sleep_microseconds: int64",
     outputs="handle: variant",
     attrs=["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"],
-    shape=scalar,
+    shape=dataset(scalars=(0, 1)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements, each after a rest.",
 )

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from dataflow.schema.opdef import NOT_DIFFERENTIABLE, InferenceContext, define_op
-from dataflow.schema.shape_functions import scalar, with_rank_at_most
-from dataflow.values.shapes import TensorShape
-
-_FIRST_DEFAULT = 8
-"""Place of the first of `record_defaults` among the inputs."""
-
-
-def _csv_shape(c: InferenceContext) -> list[TensorShape]:
-    for place in range(_FIRST_DEFAULT, c.num_inputs):
-        with_rank_at_most(c.input(place), 1)
-    return scalar(c)
-
+from dataflow.ops.datasets.shapes import csv, dataset
+from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 
 define_op(
     "TextLineDataset",
     inputs="filenames: string, compression_type: string, buffer_size: int64",
     outputs="handle: variant",
     attrs=["metadata: string = ''"],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2), lists=(0,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The lines of text files.",
     stateful=True,
@@ -31,7 +20,7 @@ define_op(
     inputs="filenames: string, compression_type: string, buffer_size: int64",
     outputs="handle: variant",
     attrs=["metadata: string = ''"],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2), lists=(0,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The records of record files.",
     stateful=True,
@@ -41,7 +30,7 @@ define_op(
     inputs=("filenames: string, compression_type: string, buffer_size: int64, byte_offsets: int64"),
     outputs="handle: variant",
     attrs=["metadata: string = ''"],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2), lists=(0, 3)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The records of record files, from given places on.",
     stateful=True,
@@ -54,7 +43,7 @@ define_op(
     ),
     outputs="handle: variant",
     attrs=["metadata: string = ''"],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2, 3, 4), lists=(0,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Pieces of files, all of one length.",
     stateful=True,
@@ -67,7 +56,7 @@ define_op(
     ),
     outputs="handle: variant",
     attrs=["metadata: string = ''"],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2, 3, 4), lists=(0,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Pieces of files, all of one length.",
     stateful=True,
@@ -76,7 +65,7 @@ define_op(
     "MatchingFilesDataset",
     inputs="patterns: string",
     outputs="handle: variant",
-    shape=scalar,
+    shape=dataset(lists=(0,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The names of files that match patterns.",
     stateful=True,
@@ -93,7 +82,7 @@ define_op(
         "output_types: list({float32, float64, int32, int64, string}) >= 1",
         "output_shapes: list(shape) >= 1",
     ],
-    shape=_csv_shape,
+    shape=csv,
     gradient=NOT_DIFFERENTIABLE,
     doc="The records of CSV files.",
     stateful=True,
@@ -110,7 +99,7 @@ define_op(
         "output_types: list({float32, float64, int32, int64, string}) >= 1",
         "output_shapes: list(shape) >= 1",
     ],
-    shape=_csv_shape,
+    shape=csv,
     gradient=NOT_DIFFERENTIABLE,
     doc="The records of CSV files.",
     stateful=True,

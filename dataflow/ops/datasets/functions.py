@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import scalar
 
@@ -75,7 +76,7 @@ define_op(
         "preserve_cardinality: bool = false",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(-3, -2, -1)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Batches of what a function makes of each element.",
 )

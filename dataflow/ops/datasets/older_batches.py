@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import scalar
 
@@ -10,7 +11,7 @@ define_op(
     inputs="input_dataset: variant, batch_size: int64, row_shape: int64",
     outputs="handle: variant",
     attrs=["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"],
-    shape=scalar,
+    shape=dataset(scalars=(1,), vectors=(2,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements of any size as the rows of sparse tensors.",
 )
@@ -30,7 +31,7 @@ define_op(
     ),
     outputs="handle: variant",
     attrs=["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2, 3)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements in a row as batches.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import scalar
 
@@ -68,7 +69,7 @@ define_op(
     inputs="input_dataset: variant, sleep_microseconds: int64",
     outputs="handle: variant",
     attrs=["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"],
-    shape=scalar,
+    shape=dataset(scalars=(0, 1)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The elements, each after a rest.",
 )

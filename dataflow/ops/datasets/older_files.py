@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import csv, dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
-from dataflow.schema.shape_functions import scalar
 
 define_op(
     "ExperimentalMatchingFilesDataset",
     inputs="patterns: string",
     outputs="handle: variant",
-    shape=scalar,
+    shape=dataset(lists=(0,)),
     gradient=NOT_DIFFERENTIABLE,
     doc="The names of files that match patterns.",
     stateful=True,
@@ -26,7 +26,7 @@ define_op(
         "output_types: list({float32, float64, int32, int64, string}) >= 1",
         "output_shapes: list(shape) >= 1",
     ],
-    shape=scalar,
+    shape=csv,
     gradient=NOT_DIFFERENTIABLE,
     doc="The records of CSV files.",
     stateful=True,

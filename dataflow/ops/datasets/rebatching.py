@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import scalar
 
@@ -43,7 +44,7 @@ define_op(
         "deterministic: string = 'default'",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(1, 2, 3)),
     gradient=NOT_DIFFERENTIABLE,
     doc="Elements stacked along a new first dimension.",
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
-from dataflow.schema.shape_functions import scalar
 
 _ELEMENTS = (
     "output_types: list(type) >= 1",
@@ -51,7 +51,7 @@ for _op, _inputs, _attrs, _doc in (
         inputs=_inputs,
         outputs="handle: variant",
         attrs=_attrs,
-        shape=scalar,
+        shape=dataset(scalars=tuple(range(_inputs.count(":")))),
         gradient=NOT_DIFFERENTIABLE,
         doc=_doc,
         stateful=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataflow.ops.datasets.shapes import dataset
 from dataflow.schema.opdef import NOT_DIFFERENTIABLE, define_op
 from dataflow.schema.shape_functions import scalar
 
@@ -70,7 +71,7 @@ define_op(
         "metadata: string = ''",
         "replicate_on_split: bool = false",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(0, 1, 2)),
     gradient=NOT_DIFFERENTIABLE,
     doc="A dataset of numbers at equal distances.",
     stateful=True,
@@ -84,7 +85,7 @@ define_op(
         "output_shapes: list(shape) >= 1",
         "metadata: string = ''",
     ],
-    shape=scalar,
+    shape=dataset(scalars=(0, 1)),
     gradient=NOT_DIFFERENTIABLE,
     doc="A dataset of random numbers, without end.",
     stateful=True,

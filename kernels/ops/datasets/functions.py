@@ -186,11 +186,7 @@ def parallel_interleave_dataset(node: KernelNode, xp: Any) -> Callable[..., Data
         if calls == 0 or calls < AUTOTUNE:
             raise invalid("num_parallel_calls must be greater than zero.")
         if calls > cycles != AUTOTUNE:
-            raise invalid(
-                "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
-                "`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
-                f"`num_parallel_calls` is {calls} and `cycle_length` is {cycles}"
-            )
+            raise invalid("num_parallel_calls must less than or equal to cycle_length.")
         ahead = number(others[0], "buffer_output_elements") if len(others) > 1 else _AHEAD
         return ParallelInterleaveDataset(
             types,

@@ -108,8 +108,27 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "Two datasets to concatenate have different classes <class": (
         lambda: _three().concatenate(_sparse())
     ),
+    "scalar boolean tensor. Was TensorSpec(shape=(), dtype=tf.int64, name=None).": (
+        lambda: _numbers().filter(lambda x: x)
+    ),
     "only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.": (
         lambda: tf.data.Dataset.from_tensors(1.5).apply(_EXPERIMENTAL.unique())
+    ),
+    "`tf.data.experimental.unique()` only supports inputs with a single `tf.int32`": (
+        lambda: tf.data.Dataset.from_tensors((1, 2)).apply(_EXPERIMENTAL.unique())
+    ),
+    "Incompatible options type: <class 'int'> vs": lambda: _numbers().with_options(3),
+    "must be a Dataset or Iterator object, but got <class 'str'>.": (
+        lambda: _numbers().concatenate("x")
+    ),
+    "The argument to `Dataset.zip()` must be a nested structure of `Dataset` objects.": (
+        lambda: tf.data.Dataset.zip((_numbers(), 3))
+    ),
+    "Nested structures do not support Python lists; please use a tuple instead.": (
+        lambda: tf.data.Dataset.zip([_numbers(), _numbers()])
+    ),
+    'component_0:0", shape=(), dtype=int32) has insufficient rank for batching.': (
+        lambda: tf.data.Dataset.from_tensor_slices(3)
     ),
     "`dataset` must be a `tf.data.Dataset` object.": (
         lambda: _EXPERIMENTAL.get_single_element("x")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dataflow
 from tests.library.images.both import (
     BATCH,
     BYTES,
@@ -154,3 +155,15 @@ def test_refused() -> None:
         ),
     ):
         assert_refused_alike(refused)
+
+
+def test_names_of_padded_results() -> None:
+    with dataflow.Graph().as_default():
+        chosen = dataflow.image.non_max_suppression_padded(_BOXES, _SCORES, 3)
+        assert (type(chosen).__name__, *chosen._fields) == (
+            "NonMaxSuppressionV4",
+            "selected_indices",
+            "valid_outputs",
+        )
+        with pytest.raises(ValueError, match=r"^channels must be in \(None, 0, 1, 3, 4\)$"):
+            dataflow.image.decode_image("file", channels=2)

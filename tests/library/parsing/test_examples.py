@@ -166,3 +166,11 @@ def test_both_targets(session_factory: Any) -> None:
     np.testing.assert_array_equal(floats, [[1.5, -2, i] for i in range(4)])
     assert words.shape == (4, 6) and words[3, 0] == b"ab" and words[0, 0] == b""
     np.testing.assert_array_equal(integers, [0, 0, 1, 0, 1, 2])
+
+
+def test_an_empty_list_is_one_of_strings() -> None:
+    features = {"a": tf.FixedLenFeature([2], tf.int64), "b": tf.VarLenFeature(tf.string)}
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = session.run(tf.parse_example([], features))
+        assert found["a"].shape == (0, 2)
+        assert found["b"].dense_shape.tolist() == [0, 0]
