@@ -39,10 +39,6 @@ PAIRS: Final = (
         "num_parallel_calls must less than or equal to cycle_length.",
     ),
     (
-        "buffer_size must be greater than zero or UNKNOWN_CARDINALITY",
-        "buffer_size must be greater than zero.",
-    ),
-    (
         r"Invalid `padding_values`\. `padding_values` values type .* does not match type "
         r"(<dtype: '\w+'>) of the corresponding input component\.",
         r"Padding value tensor (Tensor(\1",

@@ -10,8 +10,6 @@ import os
 import re
 from typing import Final
 
-from dataflow.values.system_errors import system_errors
-
 _WILD: Final = re.compile(r"[*?\[\\]")
 _IN_SET: Final = re.compile(r"\\(.)|[][^&~|\\]", re.DOTALL)
 _NOTHING: Final = re.compile(r"(?!)")
@@ -22,13 +20,7 @@ def matching_paths(pattern: str) -> list[str]:
 
     Args:
       pattern: A path, or one with `*`, `?`, `[...]` and `\\`; none of them matches a slash.
-
-    Raises:
-      NotFoundError: The folder in front of all wildcards is not there.
-      FailedPreconditionError: It is no folder.
     """
-    with system_errors():
-        os.listdir(os.path.dirname(_WILD.split(pattern)[0]) or ".")
     if _WILD.search(pattern) is None:
         return [pattern] if os.path.lexists(pattern) else []
     found = [""]

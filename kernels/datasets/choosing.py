@@ -97,7 +97,7 @@ class SkipDataset(CountedDataset):
     def cardinality(self) -> int:
         count = self.inputs[0].cardinality()
         if count < 0:
-            return count
+            return count if self.count >= 0 else 0
         return 0 if self.count < 0 else max(0, count - self.count)
 
     def start(self, run: Run) -> Stage:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow.errors import InvalidArgumentError, OpError, OutOfRangeError
 from dataflow.kernels.contract.invalid import invalid
-from dataflow.kernels.datasets.dataset import UNKNOWN, Dataset, Element, Stage
+from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Call, Captured, Run
 from dataflow.kernels.datasets.statistics.told import Told
 from dataflow.values.dtypes import DType
@@ -145,9 +145,7 @@ class _FilterStage(Stage):
     def next(self) -> Element | None:
         while True:
             element = self._source.next()
-            if element is None or is_true(
-                self._call(element), "Filter predicate `predicate` must return a scalar bool."
-            ):
+            if element is None or is_true(self._call(element), _NO_FILTER):
                 return element
 
 
@@ -164,9 +162,7 @@ class _ToldFilter(_FilterStage):
     def next(self) -> Element | None:
         told = self._told
         while (element := self._source.next()) is not None:
-            if is_true(
-                self._call(element), "Filter predicate `predicate` must return a scalar bool."
-            ):
+            if is_true(self._call(element), _NO_FILTER):
                 told.scalar("filtered_elements", told.step + 1)
                 told.step += 1
                 return element
@@ -281,7 +277,8 @@ class IgnoreErrorsDataset(Dataset):
         self.log = log
 
     def cardinality(self) -> int:
-        return self.inputs[0].cardinality()
+        count = self.inputs[0].cardinality()
+        return count if count in (0, INFINITE) else UNKNOWN
 
     def start(self, run: Run) -> Stage:
         return _IgnoreErrorsStage(run, self.inputs[0].start(run), self.log)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.datasets.choosing import RepeatDataset
-from dataflow.kernels.datasets.dataset import INFINITE, Dataset, Element, Stage
+from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Run
 from dataflow.kernels.datasets.seeds import SeedSource, Words
 from dataflow.values.dtypes import DType
@@ -41,15 +41,15 @@ class ShuffleDataset(Dataset):
           types: Element types.
           shapes: Shapes.
           source: Where elements come from.
-          buffer_size: How many elements the buffer has.
+          buffer_size: How many elements the buffer has; UNKNOWN for all.
           seeds: Gives each run its seeds.
           count: How many times the elements come; -1 for without end.
 
         Raises:
           InvalidArgumentError: A number is out of range.
         """
-        if buffer_size <= 0:
-            raise invalid("buffer_size must be greater than zero.")
+        if buffer_size <= 0 and buffer_size != UNKNOWN:
+            raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
         if count <= 0 and count != -1:
             raise invalid("count must be greater than zero or equal to -1.")
         super().__init__(types, shapes, source)
@@ -148,12 +148,12 @@ class _ShuffleStage(Stage):
 
     def _fill(self) -> None:
         capacity = self._capacity
-        while self._source is not None and (self._held < capacity):
+        while self._source is not None and (capacity < 0 or self._held < capacity):
             if self._held and len(self._ends) >= _MOST_ROUNDS:
                 return
             element = self._pulled(self._source)
             if element is not None:
-                if len(self._buffer) < capacity:
+                if capacity < 0 or len(self._buffer) < capacity:
                     self._buffer.append(element)
                 else:
                     self._buffer[self._end % capacity] = element

@@ -154,7 +154,7 @@ def newer_steps(g: Any, d: str) -> list[Any]:
         lambda: g.listdir(f"{d}/no"),
         lambda: sorted(g.glob(f"{d}/b/*")),
         lambda: sorted(g.glob([f"{d}/b/f", f"{d}/b/g*"])),
-        lambda: g.glob(f"{d}/b/no*"),
+        lambda: g.glob(f"{d}/no/*"),
         lambda: g.stat(f"{d}/b/g").length,
         lambda: g.stat(f"{d}/no"),
         lambda: sorted((path, sorted(a), sorted(b)) for path, a, b in g.walk(d)),

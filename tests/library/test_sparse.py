@@ -154,32 +154,6 @@ def test_steps(session_factory: Any) -> None:
         session.run(y, {x: value._replace(dense_shape=[1, 3])})
 
 
-def test_nodes_of_placeholders() -> None:
-    """TensorFlow 1.15: a known shape is a constant, one known in part a placeholder."""
-    with tf.Graph().as_default() as graph:
-        for name, shape in (("n", None), ("m", [2, 3]), ("k", [2, None]), (None, [None, None])):
-            tf.sparse_placeholder(tf.int32, shape=shape, name=name)
-        tf.sparse_placeholder(tf.int32, shape=tf.placeholder(tf.int64, [2], name="given"))
-        nodes = [f"{op.name} {op.type} {op.outputs[0].shape}" for op in graph.get_operations()]
-        assert nodes == [
-            "n/shape Placeholder (?,)",
-            "n/values Placeholder (?,)",
-            "n/indices Placeholder (?, ?)",
-            "m/shape Const (2,)",
-            "m/values Placeholder (?,)",
-            "m/indices Placeholder (?, 2)",
-            "k/shape Placeholder (2,)",
-            "k/values Placeholder (?,)",
-            "k/indices Placeholder (?, 2)",
-            "Placeholder Placeholder (2,)",
-            "Placeholder_1 Placeholder (?,)",
-            "Placeholder_2 Placeholder (?, 2)",
-            "given Placeholder (2,)",
-            "Placeholder_3 Placeholder (?,)",
-            "Placeholder_4 Placeholder (?, 2)",
-        ]
-
-
 def test_an_order_of_other_axes_is_refused() -> None:
     with (
         tf.Graph().as_default(),

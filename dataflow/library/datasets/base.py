@@ -11,7 +11,7 @@ from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.importing.sub_graphs import extract_sub_graph
-from dataflow.library.datasets import element_nest, nodes, structures
+from dataflow.library.datasets import nodes, structures
 from dataflow.library.datasets.iterators import Iterator
 from dataflow.library.datasets.options import Options
 from dataflow.library.datasets.specs import DatasetSpec
@@ -140,11 +140,7 @@ class DatasetBase(CompositeTensor):
         return True
 
     def __repr__(self) -> str:
-        kind = type(self)
-        shapes = element_nest.map_atoms(str, self.output_shapes)
-        types = element_nest.map_atoms(repr, self.output_types)
-        shown = f"{vars(kind).get('_shown', kind.__name__)} shapes: {shapes}, types: {types}"
-        return f"<{shown}>".replace("'", "")
+        return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
 
     def as_numpy_iterator(self) -> Any:
         """Refuses: elements are there when a session runs.

@@ -46,8 +46,6 @@ class CsvDataset(Dataset):
       ValueError: Both are given.
     """
 
-    _shown = "CsvDatasetV1"
-
     def __init__(
         self,
         filenames: Any,

@@ -37,8 +37,6 @@ class Dataset(
     [0 1] [4 9] [16]
     """
 
-    _shown = "DatasetV1Adapter"
-
     def rejection_resample(
         self,
         class_func: Callable[..., Any],

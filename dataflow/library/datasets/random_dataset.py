@@ -16,8 +16,6 @@ class RandomDataset(Dataset):
       name: Name of the operation.
     """
 
-    _shown = "RandomDatasetV1"
-
     def __init__(
         self,
         seed: Any = None,

@@ -74,8 +74,6 @@ class TFRecordDataset(_FileDataset):
       TypeError: Names are no strings.
     """
 
-    _shown = "TFRecordDatasetV1"
-
     def __init__(
         self,
         filenames: Any,
@@ -114,8 +112,6 @@ class TextLineDataset(_FileDataset):
       TypeError: Names are no strings.
     """
 
-    _shown = "TextLineDatasetV1"
-
     def __init__(
         self,
         filenames: Any,
@@ -152,8 +148,6 @@ class FixedLengthRecordDataset(_FileDataset):
     Raises:
       TypeError: Names are no strings.
     """
-
-    _shown = "FixedLengthRecordDatasetV1"
 
     def __init__(
         self,
@@ -194,8 +188,6 @@ class SqlDataset(Dataset):
       output_types: A tuple of the columns' types: string, bool, float64, or an integer of up to 64
         bits.
     """
-
-    _shown = "SqlDatasetV1"
 
     def __init__(
         self, driver_name: Any, data_source_name: Any, query: Any, output_types: Any

@@ -128,21 +128,18 @@ def per_image_standardization(image: Any) -> Tensor:
       image: `[..., height, width, channels]`.
 
     Returns:
-      An image of the same type. What `convert_image_dtype` makes of it for a type of integers
-      leaves out what is below 0 or above 1 where the type ends: networks want it in floats.
+      float32.
     """
     with name_scope(None, "per_image_standardization", [image]) as scope:
         image = checked_image(convert_to_tensor(image, name="image"))
-        given = image.dtype
-        image = as_floats(image)
+        image = cast(image, dtypes.float32)
         sizes: Any = array_shape.shape(image)
         pixels = reductions.reduce_prod(sizes[-3:])
         axes = [-1, -2, -3]
         mean = reductions.reduce_mean(image, axis=axes, keepdims=True)
         deviation = statistics.reduce_std(image, axis=axes, keepdims=True)
         # An image of one color is not divided by zero.
-        least = math_unary.rsqrt(cast(pixels, image.dtype))
+        least = math_unary.rsqrt(cast(pixels, dtypes.float32))
         deviation = math_binary.maximum(deviation, least)
         image -= mean
-        image = math_division.divide(image, deviation, name=scope)
-        return convert_image_dtype(image, given, saturate=True)
+        return math_division.divide(image, deviation, name=scope)

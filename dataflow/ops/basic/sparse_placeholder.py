@@ -8,7 +8,7 @@ from dataflow.graph import constant_value as constants
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.graph.tensor import Tensor
-from dataflow.ops.basic.placeholder import placeholder
+from dataflow.ops.basic.placeholder import placeholder, placeholder_with_default
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape, dimension_value
 
@@ -37,13 +37,12 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
             sizes = [dimension_value(size) for size in shape]
             rank = len(sizes)
             static = TensorShape([None if size == -1 else size for size in sizes])
-            known = all(size is not None for size in sizes)
-            shape = (
-                convert_to_tensor(sizes, dtype=dtypes.int64, name=named("shape"))
-                if known
-                else placeholder(dtypes.int64, shape=[rank], name=named("shape"))
+            shape = convert_to_tensor(
+                [-1 if size is None else size for size in sizes],
+                dtype=dtypes.int64,
+                name=named("shape_default"),
             )
-        dense_shape = shape
+        dense_shape = placeholder_with_default(shape, shape=shape.shape, name=named("shape"))
     values = placeholder(dtype, shape=[None], name=named("values"))
     indices = placeholder(dtypes.int64, shape=[None, rank], name=named("indices"))
     result = SparseTensor(indices, values, dense_shape)

@@ -15,6 +15,8 @@ from dataflow.kernels.ops.linalg.batches import (
     check_matrices,
     check_square,
     each,
+    or_each,
+    unsuccessful,
 )
 from dataflow.kernels.ops.linalg.solve import load_lapack, solve_triangular
 
@@ -36,10 +38,7 @@ def cholesky(node: KernelNode, xp: Any) -> Callable[..., Any]:
         check_square(matrix)
         if matrix.shape[-1] >= _LARGE and matrix.size:
             return each(_decomposed, np.empty_like(matrix, order="C"), matrix)
-        try:
-            return np.linalg.cholesky(matrix)
-        except np.linalg.LinAlgError:
-            raise _not_positive() from None
+        return or_each(lambda a: (np.linalg.cholesky(a),), _not_positive, matrix, 1)[0]
 
     return run
 
@@ -51,13 +50,12 @@ def _decomposed(matrix: Any) -> Any:
     (decompose,) = get_lapack_funcs(("potrf",), dtype=matrix.dtype)
     # The transpose of a matrix in rows is one in columns, as LAPACK has them.
     factor, problem = decompose(matrix.T, lower=0, clean=1)
-    if problem:
-        raise _not_positive()
-    return factor.T
+    return _not_positive(matrix)[0] if problem else factor.T
 
 
-def _not_positive() -> Exception:
-    return invalid("Cholesky decomposition was not successful. The input might not be valid.")
+def _not_positive(matrix: Any) -> tuple[Any]:
+    filled = np.full(matrix.shape, unsuccessful(matrix.dtype), matrix.dtype)
+    return (np.tril(filled),)
 
 
 @kernel(

@@ -81,8 +81,6 @@ def matrix_triangular_solve(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         if columns != rhs.shape[-2]:
             raise mismatch(matrix, rhs, lower, is_adjoint)
-        if not np.diagonal(matrix, axis1=-2, axis2=-1).all():
-            raise invalid("Input matrix is not invertible.")
         return solve_triangular(matrix, rhs, lower, is_adjoint)
 
     return run

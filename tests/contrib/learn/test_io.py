@@ -95,7 +95,7 @@ def test_a_shared_queue(files: str) -> None:
     "given, message",
     [
         ({"file_pattern": []}, "No files given to dequeue_examples"),
-        ({"file_pattern": "/nowhere*"}, "No files match /nowhere"),
+        ({"file_pattern": "/nowhere/*"}, "No files match /nowhere"),
         ({"queue_capacity": 0}, "Invalid queue_capacity 0"),
         ({"batch_size": 100, "queue_capacity": 100}, "Invalid batch_size 100, with queue_cap"),
         ({"read_batch_size": 0}, "Invalid read_batch_size 0"),

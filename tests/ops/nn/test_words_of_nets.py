@@ -256,31 +256,6 @@ def test_types_are_refused_in_1_15s_words(name: str) -> None:
     assert str(raised.value) == text
 
 
-@pytest.mark.parametrize(
-    "call, text",
-    [
-        (
-            lambda: tf.cholesky([[1.0, 2.0], [2.0, 1.0]]),
-            "Cholesky decomposition was not successful. The input might not be valid.",
-        ),
-        (
-            lambda: tf.cholesky(-np.eye(30, dtype=np.float32)[None]),
-            "Cholesky decomposition was not successful. The input might not be valid.",
-        ),
-        (
-            lambda: tf.matrix_triangular_solve([[1.0, 5.0], [2.0, 0.0]], [[1.0], [1.0]]),
-            "Input matrix is not invertible.",
-        ),
-    ],
-)
-def test_matrices_that_fail_are_told(call: Callable[[], Any], text: str) -> None:
-    with tf.Graph().as_default(), tf.Session() as session:
-        failing = call()
-        with pytest.raises(tf.errors.InvalidArgumentError) as raised:
-            session.run(failing)
-        assert raised.value.message.startswith(text)
-
-
 def test_axis_beyond_the_logits() -> None:
     with tf.Graph().as_default(), pytest.raises(tf.errors.InvalidArgumentError) as raised:
         tf.nn.softmax(_of(3, 4, 2), axis=3)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.ops.case import COMPLEX, FLOAT32_64, Bad, Case, Values
 from tests.ops.cases.linalg.matrices import LAPACK, SQUARES, definite, regular, triangular
-from tests.ops.program import Inputs, Program, Step, slopes
+from tests.ops.program import Inputs, Program, Step, run, slopes
 
 NOT_SQUARE = (
     Bad(lambda v: [v.any(2)], "Shape must be at least rank 2 but is rank 1", when="build"),
@@ -103,6 +103,17 @@ def _positive_definite(tf: Any, v: Inputs) -> Iterator[Step]:
     yield slopes(tf, [factor, tf.cholesky_solve(factor, half)], [half])
 
 
+def _not_positive(tf: Any, v: Inputs) -> Iterator[Step]:
+    """NaN takes the place of the lower triangle; what is above it is not defined."""
+    matrices = v.fed(np.array([[[1, 2], [2, 1]], [[4, 2], [2, 4]], [[np.nan, 1], [1, 2]]]), v.dtype)
+    yield run(tf.matrix_diag_part(tf.cholesky(matrices)), tf.cholesky(matrices)[..., 1, :])
+    large = np.stack([np.eye(25) * 2 + 1] * 3)
+    large[1, 24, 24], large[2, 3, 3] = 0.1, np.nan
+    factors = tf.cholesky(v.fed(large, v.dtype))
+    yield run(tf.matrix_diag_part(factors), factors[..., 24, :])
+
+
 PROGRAMS = [
     Program("Cholesky", _positive_definite, FLOAT32_64, gradients=True, rtol=1e-3, atol=1e-3),
+    Program("Cholesky", _not_positive, LAPACK),
 ]

@@ -117,6 +117,11 @@ CASES = [
         for adjoint in BOTH
         for lower in BOTH
     ),
+    Case(
+        "MatrixTriangularSolve",
+        lambda v: [np.array([[1, 0], [2, 0]], v.dtype), np.ones((2, 1), v.dtype)],
+        label="infinite",
+    ),
     *(
         Case(
             "BandedTriangularSolve",
