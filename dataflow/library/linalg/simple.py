@@ -29,8 +29,8 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
     """The logarithms of the determinants of positive definite matrices, `[..., n, n]`.
 
-    They are twice the sum of the logarithms of the Cholesky factor's diagonal: a step fails if a
-    matrix is not positive definite.
+    They are twice the sum of the logarithms of the Cholesky factor's diagonal: NaN where a matrix
+    is not positive definite.
     """
     with name_scope(name, "logdet", [matrix]):
         diagonal = math_complex.real(matrix_diag_part(cholesky(matrix)))
