@@ -25,11 +25,17 @@ from dataflow.kernels.native.program import LETTERS, Instruction, Operand, Progr
 class QuickFunction:
     """One of them, called as numpy's is."""
 
-    def __init__(self, name: str) -> None:
-        """Takes its name."""
+    def __init__(self, name: str, otherwise: Callable[..., Any], count: int) -> None:
+        """Makes one.
+
+        Args:
+          name: Its name.
+          otherwise: The same for types without a formula.
+          count: How many operands it takes.
+        """
         self._name = name
-        self._numpy: Final[np.ufunc] = getattr(np, name)
-        self._count = self._numpy.nin
+        self._otherwise: Final = otherwise
+        self._count = count
         self._found: dict[np.dtype[Any], tuple[Builtin, float] | None] = {}
         self.steps: Final = (Step(name, tuple(range(self._count))),)
 
@@ -38,7 +44,7 @@ class QuickFunction:
         first = given[0]
         found = self._of(first.dtype)
         if found is None or any(one.dtype != first.dtype for one in given[1:]):
-            return self._numpy(*given, out=out)
+            return self._otherwise(*given, out=out)
         function, seconds = found
         if (
             out is None
@@ -62,7 +68,7 @@ class QuickFunction:
             result[...] = self(*map(np.ascontiguousarray, arrays))
             return result
         if not run_in_parts(function, seconds * result.size, *vectors):
-            return self._numpy(*given, out=out)
+            return self._otherwise(*given, out=out)
         return result if result.ndim or out is not None else result[()]
 
     def _of(self, dtype: np.dtype[Any]) -> tuple[Builtin, float] | None:
@@ -78,7 +84,8 @@ class _Functions:
     """Those of numpy's functions that are quick."""
 
     def __getattr__(self, name: str) -> QuickFunction:
-        found = QuickFunction(name)
+        ufunc: np.ufunc = getattr(np, name)
+        found = QuickFunction(name, ufunc, ufunc.nin)
         setattr(self, name, found)
         return found
 
@@ -102,7 +109,8 @@ def function_of(node: KernelNode, xp: Any, name: str) -> Callable[..., Any]:
 def quick_functions(dtype: Any) -> dict[str, Callable[..., Any]]:
     """Those there are for an element type, by name."""
     letter = LETTERS.get(np.dtype(dtype), "")
-    return {name: getattr(_FUNCTIONS, name) for name in FORMULAS if _is_quick(name, letter)}
+    names = [name for name in FORMULAS if hasattr(np, name) and _is_quick(name, letter)]
+    return {name: getattr(_FUNCTIONS, name) for name in names}
 
 
 @functools.cache

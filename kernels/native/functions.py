@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from dataflow.kernels.native import angles, exponentials
 from dataflow.kernels.native.arithmetic import Lanes
 from dataflow.kernels.native.builtin import compiler
+from dataflow.kernels.native.gamma import gammaln
 from dataflow.kernels.native.vector import Vector
 
 
@@ -31,8 +32,9 @@ FORMULAS: Final[Mapping[str, _Formula]] = {
         name: _Formula(frozenset("f"), getattr(angles, name))
         for name in ("arcsin", "arccos", "arctan", "arctan2")
     },
+    "gammaln": _Formula(frozenset("f"), gammaln),
 }
-"""By the names of numpy's functions."""
+"""By the names of numpy's functions, or of scipy's."""
 
 
 @cache

@@ -68,6 +68,14 @@ class Vector(NamedTuple):
         """The square root."""
         return self._new(self.lanes.intrinsic("sqrt", self.letter, self.name))
 
+    def whole(self) -> Vector:
+        """The nearest integer."""
+        return self._new(self.lanes.intrinsic("rint", self.letter, self.name))
+
+    def cast(self, letter: str) -> Vector:
+        """Floats of another type."""
+        return self._new(self.lanes.cast(self.letter, self.name, letter), letter)
+
     def size(self) -> Vector:
         """The absolute value."""
         return self._new(self.lanes.intrinsic("fabs", self.letter, self.name))

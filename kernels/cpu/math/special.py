@@ -11,6 +11,8 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.elementwise import error_function
 from dataflow.kernels.elementwise import special as functions
 from dataflow.kernels.elementwise.formula import computed
+from dataflow.kernels.elementwise.quick import QuickFunction
+from dataflow.kernels.native.functions import is_formula
 from dataflow.values import dtypes
 
 
@@ -52,6 +54,12 @@ for _op in ("Erf", "Erfc"):
 
 
 def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    if node.input_dtypes[0] == dtypes.float32 and is_formula("gammaln", "f"):
+        return QuickFunction("gammaln", _scipy_lgamma(node, xp), 1)
+    return _scipy_lgamma(node, xp)
+
+
+def _scipy_lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return functions.in_type(node, functions.lgamma(_scipy(), xp))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.special
 
 from dataflow.kernels.native.builtin import compiler
 from dataflow.kernels.native.functions import FORMULAS, is_formula
@@ -22,6 +23,7 @@ EDGES = (
     *(0.0, 1.0, 0.5, 2.0, math.inf, math.nan, 1e-30, 1e-42, 5e-324, 1e-310, 3.4e38, 1.7e308),
     *(17.3, 18.0, 20.0, 37.0, 87.4, 88.72, 88.73, 89.3, 89.42, 103.2, 103.98, 104.5, 16777216.0),
     *(708.4, 709.7, 709.8, 710.4, 710.5, 745.0, 746.0, 2.0**28, 2.0**29, 2.0**56, 2.0**57, 1e19),
+    *(2.4570246, 2.7476826, 3.0, 34.0, 35.0, 170.6, 999999.0, 1000001.0),
     *(1 - 2.0**-24, 1 + 2.0**-23, 1 - 2.0**-53, 1 + 2.0**-52, math.sqrt(0.5), math.sqrt(2)),
     *(math.log(2) / 2, math.log(2), 2.0**-25, 2.0**-26, 2.0**-54, 2.0**-126, 2.0**-1022),
 )
@@ -55,7 +57,14 @@ def numbers(letter: str, seed: int) -> Any:
 
 
 def arguments(name: str, letter: str) -> list[Any]:
-    return [numbers(letter, seed) for seed in range(getattr(np, name).nin)]
+    return [numbers(letter, seed) for seed in range(2 if name == "arctan2" else 1)]
+
+
+def exactly(name: str, *given: Any) -> Any:
+    if name != "gammaln":
+        return getattr(np, name)(*given)
+    # Of minus infinity it is what it is of large integers before it.
+    return scipy.special.gammaln(np.where(given[0] == -np.inf, np.inf, given[0]))
 
 
 @pytest.mark.parametrize(("name", "letter"), CASES)
@@ -63,7 +72,7 @@ def test_as_of_more_digits(name: str, letter: str) -> None:
     given = arguments(name, letter)
     found = run(name, letter, 8, *given)
     with np.errstate(all="ignore"):
-        exact = getattr(np, name)(*[one.astype(WIDER[letter]) for one in given])
+        exact = exactly(name, *[one.astype(WIDER[letter]) for one in given])
         wanted = exact.astype(found.dtype)
         steps = np.abs(found - exact) / np.spacing(np.abs(wanted)).astype(WIDER[letter])
     np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
