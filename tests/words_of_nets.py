@@ -18,8 +18,17 @@ PAIRS: Final = (
         r"keep_prob must be a floating point number or Tensor (got '\1')",
     ),
     (
+        r"Full shape received: \((?:Dimension\()?(\w+)\)?, (?:Dimension\()?(\w+)\)?, "
+        r"(?:Dimension\()?(\w+)\)?\)",
+        r"Full shape received: [\1, \2, \3]",
+    ),
+    (
         r"Full shape received: \((?:Dimension\()?(\w+)\)?, (?:Dimension\()?(\w+)\)?\)",
         r"Full shape received: [\1, \2]",
+    ),
+    (
+        r"Full shape received: \((?:Dimension\()?(\w+)\)?,\)",
+        r"Full shape received: [\1]",
     ),
     (
         r"(Causal padding is only supported for `Conv1D`and) `SeparableConv1D`",

@@ -137,7 +137,7 @@ def convert_to_tensor_or_indexed_slices(
     if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(held.dtype):
         raise ValueError(
             f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor with "
-            f"dtype {held.dtype.name}: {value!r}"
+            f"dtype {held.dtype.name}: {value}"
         )
     return value
 

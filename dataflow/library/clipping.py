@@ -43,9 +43,9 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     with scopes.name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
         values = _values(t, "t")
         below = math_binary.minimum(values, clip_value_max)
-        values.shape.merge_with(below.shape)
+        values.shape.assert_is_compatible_with(below.shape)
         clipped = math_binary.maximum(below, clip_value_min, name=scope)
-        values.shape.merge_with(clipped.shape)
+        values.shape.assert_is_compatible_with(clipped.shape)
         return _like(t, clipped)
 
 
@@ -70,7 +70,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         safe = array_select.where(is_positive, total, array_fill.ones_like(total))
         norm = array_select.where(is_positive, math_unary.sqrt(safe), total)
         scaled = values * clip_norm
-        values.shape.merge_with(scaled.shape)
+        values.shape.assert_is_compatible_with(scaled.shape)
         return _like(t, identity(scaled / math_binary.maximum(norm, clip_norm), name=scope))
 
 

@@ -6,8 +6,9 @@ k ln 2 + log(1 + f), where 1 + f lies between the roots of 1/2 and of 2 (chapter
 log(1 + f) is taken from the series of s = f / (2 + f). The polynomials are Chebyshev's
 interpolations, whose errors are below those of rounding.
 
-What is 1 below (`expm1`, `tanh`, `sinh`) or above (`log1p` and the inverse functions) the others is
-made of the same parts, before digits are lost. The errors are at most 3.5 units in the last place.
+What is 1 below (`expm1`) or above (`log1p` and the inverse functions) the others is made of the
+same parts, before digits are lost; `tanh` and `sinh` near 0 have polynomials. The errors are at
+most 2.5 units in the last place.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ import math
 from typing import Final, NamedTuple
 
 from dataflow.kernels.native.vector import Vector
+
+_BENT: Final = 0.625
+"""Up to here a polynomial has more digits of `tanh` than what an exponential is taken from."""
 
 
 class _Format(NamedTuple):
@@ -43,6 +47,10 @@ class _Format(NamedTuple):
     """From here on 1 + x^2 is x^2."""
     flat: float
     """From here on `tanh` is 1."""
+    sinh: tuple[float, ...]
+    """Of (sinh(x) - x) / x^3 by x^2, up to 1."""
+    tanh: tuple[float, ...]
+    """Of (tanh(x) - x) / x^3 by x^2, up to `_BENT`."""
 
 
 _OF: Final = {
@@ -74,6 +82,15 @@ _OF: Final = {
         2.0**-126,
         2.0**28,
         9.5,
+        (2.806331253637132e-06, 0.00019838095593111222, 0.008333339695044161, 0.16666666646762462),
+        (
+            0.002291770456256263,
+            -0.008343085218832483,
+            0.021768655803763217,
+            -0.05395922726196833,
+            0.13333303420387607,
+            -0.333333331712397,
+        ),
     ),
     "d": _Format(
         52,
@@ -106,6 +123,29 @@ _OF: Final = {
         2.0**-1022,
         2.0**56,
         20.0,
+        (
+            7.746278224810715e-13,
+            1.6057676882739475e-10,
+            2.50521177239532e-08,
+            2.7557319191250885e-06,
+            0.00019841269841324471,
+            0.008333333333333299,
+            0.16666666666666666,
+        ),
+        (
+            6.479652583909459e-06,
+            -3.118977434431334e-05,
+            9.256112886604006e-05,
+            -0.00023758563980884253,
+            0.0005896591083635056,
+            -0.0014557751050964238,
+            0.0035921217122266407,
+            -0.008863235100174033,
+            0.02186948851886792,
+            -0.05396825396789371,
+            0.1333333333333304,
+            -0.3333333333333333,
+        ),
     ),
 }
 
@@ -221,30 +261,40 @@ def log1p(x: Vector) -> Vector:
     return x.where(u.equals(1.0), made)
 
 
+def _odd(x: Vector, coefficients: tuple[float, ...]) -> Vector:
+    """x + x^3 P(x^2)."""
+    square = x.times(x)
+    return square.times(square.polynomial(coefficients)).times_plus(x, x)
+
+
 def tanh(x: Vector) -> Vector:
     """The hyperbolic tangent."""
-    t = expm1(x.size().at_most(_OF[x.letter].flat).times(-2.0))
-    return t.over(t.plus(2.0)).signed_as(x)
+    of = _OF[x.letter]
+    size = x.size().at_most(of.flat)
+    power = exp(size.plus(size)).plus(1.0)
+    far = x.of(1.0).minus(x.of(2.0).over(power))
+    return _odd(size, of.tanh).where(size.is_below(_BENT), far).signed_as(x)
 
 
-def _halves(x: Vector) -> tuple[_Power, Vector, Vector]:
-    """e^|x|, and halves of it and of its reciprocal."""
+def _halves(x: Vector) -> tuple[Vector, Vector]:
+    """Halves of e^|x| and of its reciprocal."""
     power = _power(x.size())
     whole = power.rest.plus(1.0)
     up, down = power.exponent.minus(1), power.exponent.of(-1).minus(power.exponent)
-    return power, _scaled(whole, up), _scaled(x.of(1.0).over(whole), down)
+    return _scaled(whole, up), _scaled(x.of(1.0).over(whole), down)
 
 
 def sinh(x: Vector) -> Vector:
     """The hyperbolic sine."""
-    power, larger, smaller = _halves(x)
-    near = power.rest.over(power.rest.plus(1.0)).plus(power.rest).times(0.5)
-    return near.where(power.exponent.equals(0), larger.minus(smaller)).signed_as(x)
+    larger, smaller = _halves(x)
+    size = x.size()
+    near = _odd(size, _OF[x.letter].sinh)
+    return near.where(size.is_below(1.0), larger.minus(smaller)).signed_as(x)
 
 
 def cosh(x: Vector) -> Vector:
     """The hyperbolic cosine."""
-    _, larger, smaller = _halves(x)
+    larger, smaller = _halves(x)
     return larger.plus(smaller)
 
 

@@ -13,7 +13,7 @@ from dataflow.schema.opdef import (
 from dataflow.schema.shape_functions import unchanged, unknown, with_rank_at_least
 from dataflow.values.shapes import TensorShape
 
-_NUMBERS: Final = "T: {float32, half, float64, int32, int64, bfloat16}"
+_NUMBERS: Final = "T: {bfloat16, float32, half, float64, int32, int64}"
 _BROADCAST: Final = "T: {bool, float32, half, float64, int32, int64}"
 _GROUP: Final = ("group_size: int", "group_key: int", "instance_key: int")
 _HOW: Final = ('communication_hint: string = "auto"', "timeout_seconds: float = 0")

@@ -12,7 +12,6 @@ from dataflow.kernels.elementwise import error_function
 from dataflow.kernels.elementwise import special as functions
 from dataflow.kernels.elementwise.formula import computed
 from dataflow.kernels.elementwise.quick import QuickFunction
-from dataflow.kernels.native.functions import is_formula
 from dataflow.values import dtypes
 
 
@@ -54,13 +53,8 @@ for _op in ("Erf", "Erfc"):
 
 
 def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    if node.input_dtypes[0] == dtypes.float32 and is_formula("gammaln", "f"):
-        return QuickFunction("gammaln", _scipy_lgamma(node, xp), 1)
-    return _scipy_lgamma(node, xp)
-
-
-def _scipy_lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return functions.in_type(node, functions.lgamma(_scipy(), xp))
+    run = functions.in_type(node, functions.lgamma(_scipy(), xp))
+    return QuickFunction("gammaln", run, 1) if node.input_dtypes[0] == dtypes.float32 else run
 
 
 def _digamma(node: KernelNode, xp: Any) -> Callable[..., Any]:

@@ -220,7 +220,9 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("build", NUMBERS.values(), ids=NUMBERS)
 def test_numbers_out_of_range(build: Callable[[Any], Any]) -> None:
-    assert stream(dataflow, build)[1:] == stream(oracle, build)[1:]
+    *theirs, end = stream(oracle, build)[1:]
+    words = [as_in_tensorflow_1(text) for text in end] if isinstance(end, list) else end
+    assert stream(dataflow, build)[1:] == [*theirs, words]
 
 
 def test_how_much_is_made_ahead_stands_in_the_graph() -> None:

@@ -68,7 +68,6 @@ SAME: dict[str, Program] = {
     "einsum format": lambda t: t.einsum("i?j->i", f(t, 2, 2)),
     "einsum count": lambda t: t.einsum("i,j->ij", f(t, 2)),
     "einsum repeats": lambda t: t.einsum("i->ii", f(t, 2)),
-    "einsum label": lambda t: t.einsum("i->ij", f(t, 2)),
     "einsum dots": lambda t: t.einsum("...i->......", f(t, 2)),
     "einsum zero": lambda t: t.einsum("0...->...", f(t, 2)),
     "einsum ranks": lambda t: t.einsum("ij,jk,kl->il", f(t, 2), f(t, 2, 2), f(t, 2, 2)),

@@ -210,10 +210,6 @@ _VALUES: Final[Mapping[str, tuple[Callable[[], Any], str]]] = {
         lambda: tf.linalg.expm(tf.constant([[1, 0], [0, 1]])),
         "tf.linalg.expm does not support matrices of type <dtype: 'int32'>",
     ),
-    "clipped": (
-        lambda: tf.clip_by_value(_of(3), _of(2, 3), 1.0),
-        "Shapes (3,) and (2, 3) are not compatible",
-    ),
     "slices": (
         lambda: tf.convert_to_tensor(tf.IndexedSlices(_of(2, 2), [0, 2], [3, 2]), tf.int32),
         "Tensor conversion requested dtype int32 for IndexedSlices with dtype float32",
