@@ -160,3 +160,9 @@ def test_an_order_of_other_axes_is_refused() -> None:
         pytest.raises(ValueError, match="Dimensions 1 and 2 are not comp"),
     ):
         tf.sparse_transpose(matrix(tf), [0])
+
+
+def test_a_product_of_two_sparse_matrices_is_refused() -> None:
+    """TensorFlow 2.21 calls itself until Python stops it."""
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="both are sparse: tf.sparse.to_d"):
+        tf.sparse_tensor_dense_matmul(matrix(tf), matrix(tf))

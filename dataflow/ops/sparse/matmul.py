@@ -82,10 +82,15 @@ def sparse_tensor_dense_matmul(
       name: Name of the operation.
 
     Raises:
-      TypeError: Neither is sparse.
+      TypeError: Neither is sparse, or both are.
       ValueError: The static shapes do not fit.
     """
     if is_sparse(b):
+        if is_sparse(sp_a):
+            raise TypeError(
+                "One of the matrices must be dense, and both are sparse: tf.sparse.to_dense makes a "
+                "dense one."
+            )
         # The transposed product, its operands the other way round.
         turned = adjoint_a == adjoint_b
         return array_transpose.transpose(
