@@ -164,5 +164,5 @@ def test_an_order_of_other_axes_is_refused() -> None:
 
 def test_a_product_of_two_sparse_matrices_is_refused() -> None:
     """TensorFlow 2.21 calls itself until Python stops it."""
-    with tf.Graph().as_default(), pytest.raises(TypeError, match="both are sparse: tf.sparse.to_d"):
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="both are sparse: "):
         tf.sparse_tensor_dense_matmul(matrix(tf), matrix(tf))

@@ -88,8 +88,8 @@ def sparse_tensor_dense_matmul(
     if is_sparse(b):
         if is_sparse(sp_a):
             raise TypeError(
-                "One of the matrices must be dense, and both are sparse: tf.sparse.to_dense makes a "
-                "dense one."
+                "One of the matrices must be dense, and both are sparse: tf.sparse.to_dense makes "
+                "a dense one."
             )
         # The transposed product, its operands the other way round.
         turned = adjoint_a == adjoint_b
