@@ -43,7 +43,7 @@ class QuickFunction:
         """Its values for arrays or numbers that can be broadcast to one shape."""
         first = given[0]
         found = self._of(first.dtype)
-        if found is None or any(one.dtype != first.dtype for one in given[1:]):
+        if found is None:
             return self._otherwise(*given, out=out)
         function, seconds = found
         if (

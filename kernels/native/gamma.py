@@ -1,8 +1,9 @@
 """The logarithm of the gamma function's size, for float32, by way of doubles.
 
 Stirling's series holds for z = x + 8, and the eight factors of gamma(z) / gamma(x) are taken off
-again (Abramowitz and Stegun, 6.1.15 and 6.1.41); below 0 the value is that of 1 - x by the
-reflection formula (6.1.17). Doubles keep enough digits beside the places where it is 0.
+again (Abramowitz and Stegun, 6.1.15 and 6.1.41): of the largest float32 number their product is a
+double. Below 0 the value is that of 1 - x by the reflection formula (6.1.17). Doubles keep enough
+digits beside the places where it is 0.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from dataflow.kernels.native.exponentials import log
 from dataflow.kernels.native.vector import Vector
 
 _SHIFT: Final = 8
-_FAR: Final = 1e6
-"""From here on the series holds without a shift, whose factors would be too large a product."""
 _SERIES: Final = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 """By 1 / z^2, over z: right to 2e-16."""
 _SINE: Final = tuple((-1) ** k / math.factorial(2 * k + 1) for k in reversed(range(9)))
@@ -27,12 +26,11 @@ def gammaln(given: Vector) -> Vector:
     x = given.cast("d")
     is_negative = x.is_below(0.0)
     start = x.of(1.0).minus(x).where(is_negative, x)
-    is_far = start.is_above(_FAR)
     factors = start
     for summand in range(1, _SHIFT):
         factors = factors.times(start.plus(float(summand)))
-    factors = x.of(1.0).where(is_far, factors.size())
-    z = start.where(is_far, start.plus(float(_SHIFT)))
+    factors = factors.size()
+    z = start.plus(float(_SHIFT))
     upside = z.of(1.0).over(z)
     series = upside.times(upside.times(upside).polynomial(_SERIES))
     stirling = z.minus(0.5).times_plus(log(z), series.plus(math.log(2 * math.pi) / 2).minus(z))

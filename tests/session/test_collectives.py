@@ -280,3 +280,23 @@ def test_members_in_loops_of_their_own_do_not_meet() -> None:
         ):
             session.run(ends)
     assert "not all of them run in this step, in the same loop" in info.value.message
+
+
+def test_groups_that_are_none() -> None:
+    """Two that send, and two on one device."""
+    c = collectives_of(tf)
+    config = tf.ConfigProto(device_count={"CPU": 2})
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        x = [1.0]
+        cases = [
+            on_each(tf, lambda i: c.broadcast_send(tf.identity(x), [1], tf.float32, 2, 1, 1), 2),
+            on_each(tf, lambda i: c.broadcast_recv([1], tf.float32, 2, 2, 1), 2),
+            [
+                *on_each(tf, lambda i: c.all_reduce(tf.identity(x), 2, 3, 1, "Add", "Id"), 1),
+                *on_each(tf, lambda i: c.all_reduce(tf.identity(x), 2, 3, 1, "Add", "Id"), 1),
+            ],
+        ]
+        for fetches in cases:
+            with pytest.raises(errors.InvalidArgumentError) as info:
+                session.run(fetches)
+            assert "has 2 members, each on a device of its own" in info.value.message
