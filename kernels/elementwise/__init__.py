@@ -1,1 +1,1 @@
-"""Elementwise arithmetic in few passes over memory, with numpy's bits; knows no graph to fuse."""
+"""Elementwise arithmetic in few passes over memory, and quick functions; knows no graph to fuse."""

@@ -118,7 +118,7 @@ class Writer:
 
     def _write_row(self, row: str, part: _Part) -> None:
         text, program, guard = self._text, self._program, self._guard
-        starts: dict[int, str] = {}
+        starts = self._starts
         indices = self._indices(row) if any(given.strides for given in guard.given) else {}
         named = self._named_row(row) if program.row_index else row
         for place, (operand, given) in enumerate(zip(program.operands, guard.given, strict=True)):
@@ -138,7 +138,6 @@ class Writer:
             first = text.value(f"mul i64 {named}, {guard.length}")
             first = text.value(f"add i64 {first}, {part.start}")
             starts[place] = self._element(pointer, program.dtype_of(place), first)
-        self._starts = starts
         self._write_numbers(part.length)
 
     def _named_row(self, row: str) -> str:
