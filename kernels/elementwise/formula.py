@@ -15,7 +15,6 @@ import numpy as np
 
 from dataflow.kernels.contract.precision import NARROW, widened
 from dataflow.kernels.contract.registry import KernelNode
-from dataflow.kernels.elementwise.extremes import maximum, minimum
 from dataflow.kernels.elementwise.formula_program import by_program
 from dataflow.kernels.elementwise.quick import quick_functions
 from dataflow.kernels.elementwise.selection import select
@@ -100,7 +99,7 @@ def _compiled(steps: Sequence[Step], inputs: int, xp: Any, dtype: Any) -> Callab
     names: dict[str, Any] = {name: getattr(xp, name) for name in {step.function for step in steps}}
     names["where"] = functools.partial(select, xp)
     if is_numpy(xp) and np.dtype(dtype).char in "fd":
-        names.update(maximum=maximum, minimum=minimum, **quick_functions(dtype))
+        names.update(quick_functions(dtype))
     lines = [f"def run({', '.join(f'v{i}' for i in range(inputs))}, out=None):"]
     ends = {place: at for at, step in enumerate(steps) for place in step.operands}
     # A choice is written to none of its operands.

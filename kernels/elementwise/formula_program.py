@@ -1,8 +1,9 @@
-"""Long formulas of large arrays as machine code: the steps of a formula as those of a program."""
+"""Formulas of large arrays as machine code: the steps of a formula as those of a program."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -16,15 +17,16 @@ from dataflow.kernels.native.compiled import (
     compiled,
     is_there,
     run_in_parts,
-    seconds_of,
 )
+from dataflow.kernels.native.price import Price, price_of
 from dataflow.kernels.native.program import DTYPES, LETTERS, Held, Instruction, Operand, Program
 
-_FEWEST: Final = 8
-"""Steps of a formula that numpy takes long for,"""
+_LONG: Final = 8
+"""Steps of a formula that numpy takes five times as long for,"""
 _LEAST: Final = 1 << 14
-"""and elements from which on. A plan that runs for the third time has such programs for all sizes:
-this is for first runs, which scipy's and numpy's functions would take five times as long for."""
+"""elements from which on formulas are compiled,"""
+_BEFORE: Final = 2
+"""and calls for so many before shorter ones are: compiling takes longer than those."""
 
 
 class Numbers:
@@ -110,22 +112,24 @@ def by_program(
       otherwise: The same for arrays that are small or of different shapes.
     """
     letter = LETTERS.get(dtype)
-    if letter is None or len(steps) < _FEWEST:
+    if letter is None:
         return otherwise
+    calls = itertools.count()
+    before = _BEFORE if len(steps) < _LONG else 0
 
     def run(*given: Any, out: Any = None) -> Any:
         first = given[0]
         if type(first) is not np.ndarray or first.size < _LEAST:
             return otherwise(*given, out=out)
-        if any(one.shape != first.shape for one in given):
+        if any(one.shape != first.shape for one in given) or next(calls) < before:
             return otherwise(*given, out=out)
         result = np.empty_like(first) if out is None else out
         vectors = in_line(result, *given)
         found = _program(steps, inputs, letter) if vectors is not None else None
         if vectors is None or found is None:
             return otherwise(*given, out=out)
-        function, seconds = found
-        if run_in_parts(function, seconds * first.size, *vectors):
+        function, price = found
+        if run_in_parts(function, price.of(first.size), *vectors):
             return result
         return otherwise(*given, out=out)
 
@@ -133,8 +137,8 @@ def by_program(
 
 
 @functools.lru_cache(maxsize=256)
-def _program(steps: tuple[Step, ...], inputs: int, letter: str) -> tuple[Builtin, float] | None:
-    """The function of vectors, and the seconds for an element; None if there is none."""
+def _program(steps: tuple[Step, ...], inputs: int, letter: str) -> tuple[Builtin, Price] | None:
+    """The function of vectors, and what it takes; None if there is none."""
     if not is_there():
         return None
     numbers = Numbers()
@@ -144,4 +148,4 @@ def _program(steps: tuple[Step, ...], inputs: int, letter: str) -> tuple[Builtin
         return None
     operands = (Operand(letter, (0,), True),) * inputs
     program = Program(1, operands, tuple(made), (inputs + len(made) - 1,))
-    return compiled(program, numbers.values), seconds_of(program)
+    return compiled(program, numbers.values), price_of(program)

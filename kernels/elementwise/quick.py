@@ -17,8 +17,9 @@ from dataflow.kernels.elementwise.steps import Step
 from dataflow.kernels.memory.orders import in_line
 from dataflow.kernels.narrow.functions import is_numpy
 from dataflow.kernels.native.builtin import Builtin
-from dataflow.kernels.native.compiled import compiled, is_there, run_in_parts, seconds_of
+from dataflow.kernels.native.compiled import compiled, is_there, run_in_parts
 from dataflow.kernels.native.functions import FORMULAS, is_formula
+from dataflow.kernels.native.price import Price, price_of
 from dataflow.kernels.native.program import LETTERS, Instruction, Operand, Program
 
 
@@ -36,7 +37,7 @@ class QuickFunction:
         self._name = name
         self._otherwise: Final = otherwise
         self._count = count
-        self._found: dict[np.dtype[Any], tuple[Builtin, float] | None] = {}
+        self._found: dict[np.dtype[Any], tuple[Builtin, Price] | None] = {}
         self.steps: Final = (Step(name, tuple(range(self._count))),)
 
     def __call__(self, *given: Any, out: Any = None) -> Any:
@@ -45,7 +46,7 @@ class QuickFunction:
         found = self._of(first.dtype)
         if found is None:
             return self._otherwise(*given, out=out)
-        function, seconds = found
+        function, price = found
         if (
             out is None
             and len(given) == 1
@@ -55,7 +56,7 @@ class QuickFunction:
             # The way of nearly all calls, and the shortest one.
             vector = first.reshape(-1)
             result = np.empty_like(vector)
-            if run_in_parts(function, seconds * vector.size, result, vector):
+            if run_in_parts(function, price.of(vector.size), result, vector):
                 return result.reshape(first.shape) if first.ndim else result[0]
         arrays = [np.asarray(one) for one in given]
         if any(one.shape != arrays[0].shape for one in arrays):
@@ -67,12 +68,12 @@ class QuickFunction:
         if vectors is None:
             result[...] = self(*map(np.ascontiguousarray, arrays))
             return result
-        if not run_in_parts(function, seconds * result.size, *vectors):
+        if not run_in_parts(function, price.of(result.size), *vectors):
             return self._otherwise(*given, out=out)
         return result if result.ndim or out is not None else result[()]
 
-    def _of(self, dtype: np.dtype[Any]) -> tuple[Builtin, float] | None:
-        """The function of vectors of a type, and the seconds for an element; None for numpy's."""
+    def _of(self, dtype: np.dtype[Any]) -> tuple[Builtin, Price] | None:
+        """The function of vectors of a type, and what it takes; None for numpy's."""
         if dtype not in self._found:
             letter = LETTERS.get(dtype, "")
             is_quick = _is_quick(self._name, letter)
@@ -118,8 +119,8 @@ def _is_quick(name: str, letter: str) -> bool:
     return is_there() and is_formula(name, letter)
 
 
-def _program(name: str, letter: str, count: int) -> tuple[Builtin, float]:
+def _program(name: str, letter: str, count: int) -> tuple[Builtin, Price]:
     operands = (Operand(letter, (0,), True),) * count
     step = Instruction(name, tuple(range(count)), letter)
     program = Program(1, operands, (step,), (count,))
-    return compiled(program, ()), seconds_of(program)
+    return compiled(program, ()), price_of(program)

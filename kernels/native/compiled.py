@@ -22,13 +22,6 @@ _PART: Final = 100e-6
 """Seconds of a part that is worth a thread."""
 WORTH: Final = 2 * _PART
 """Seconds from which on work can be split."""
-_FORMULA: Final = 0.3e-9
-_DIVISION: Final = 0.15e-9
-_INSTRUCTION: Final = 0.02e-9
-_VALUE: Final = 0.05e-9
-"""Seconds that formulas of functions, divisions and roots, other instructions, and reading or
-writing a value take for a number."""
-_DIVIDING: Final = frozenset({"divide", "reciprocal", "sqrt"})
 
 
 @functools.cache
@@ -63,17 +56,6 @@ def _code_of(program: Program) -> Code:
     found = compiler()
     assert found is not None
     return found.compile(Writer(program, found.width).write())
-
-
-def seconds_of(program: Program) -> float:
-    """About what a program takes for a number of each result."""
-    seconds = _VALUE * (len(program.results) + sum(map(bool, (o.extent for o in program.operands))))
-    for one in program.instructions:
-        if is_formula(one.function, one.dtype):
-            seconds += _FORMULA
-        else:
-            seconds += _DIVISION if one.function in _DIVIDING else _INSTRUCTION
-    return seconds
 
 
 def run_in_parts(function: Builtin, seconds: float, *given: Any) -> bool:

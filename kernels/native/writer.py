@@ -10,6 +10,7 @@ from dataflow.kernels.native.builtin import HELD, NAME
 from dataflow.kernels.native.functions import apply
 from dataflow.kernels.native.guards import Guard
 from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
+from dataflow.kernels.native.price import price_of
 from dataflow.kernels.native.program import Held, Program
 from dataflow.kernels.native.text import Text, memory_type
 
@@ -17,8 +18,10 @@ _LONG_ROW: Final = 24
 """Instructions from which on several vectors go through them at a time,"""
 _REGISTERS: Final = 28
 """and how many vectors can wait for instructions."""
-_LONG: Final = 1 << 18
-"""Numbers times instructions from which on other threads may run meanwhile: some 20 us."""
+_LONG: Final = 20_000
+"""Nanoseconds from which on other threads may run meanwhile."""
+_NANOSECONDS: Final = 1 << 10
+"""Parts of one, so that small prices are whole numbers."""
 
 
 class _Part(NamedTuple):
@@ -105,11 +108,12 @@ class Writer:
         return self._text.value(f"udiv i64 {product}, {parts}")
 
     def _work(self, part: _Part) -> str:
-        """How many numbers it makes, the instructions counted."""
+        """About how many nanoseconds it takes."""
         text = self._text
         rows = text.value(f"sub i64 {part.last_row}, {part.first_row}")
         numbers = text.value(f"mul i64 {rows}, {part.length}")
-        return text.value(f"mul i64 {numbers}, {len(self._program.instructions)}")
+        price = round(price_of(self._program).of(1) * 1e9 * _NANOSECONDS)
+        return text.value(f"udiv i64 {text.value(f'mul i64 {numbers}, {price}')}, {_NANOSECONDS}")
 
     def _return(self, value: bool) -> None:
         text = self._text

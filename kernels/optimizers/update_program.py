@@ -13,7 +13,8 @@ import numpy as np
 
 from dataflow.kernels.elementwise.stand_ins import Array, NoFormula, Number
 from dataflow.kernels.native.builtin import Builtin
-from dataflow.kernels.native.compiled import can_run, compiled, is_there, run_in_parts, seconds_of
+from dataflow.kernels.native.compiled import can_run, compiled, is_there, run_in_parts
+from dataflow.kernels.native.price import price_of
 from dataflow.kernels.native.program import LETTERS, Instruction, Operand, Program
 from dataflow.kernels.optimizers.checks import GRADIENTS
 from dataflow.kernels.optimizers.rule import Chosen, Rule
@@ -76,7 +77,7 @@ class UpdateProgram:
         flat = [target.reshape(-1) for target in targets]
         numbers = [np.float32(number.compute(arguments)) for number in self._numbers]
         given = [*[flat[place] for place in self._changed], *flat, gradient.reshape(-1), *numbers]
-        seconds = gradient.size * seconds_of(self.program)
+        seconds = price_of(self.program).of(gradient.size)
         return run_in_parts(self._function, seconds, *given)
 
     def _function_of_rows(self, index: str) -> Builtin:

@@ -15,7 +15,8 @@ from dataflow.actors.fusion.merged_nodes import MergedNode, inputs_of
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
 from dataflow.actors.step.step import Step
 from dataflow.kernels.memory import aligned
-from dataflow.kernels.native.compiled import WORTH, compiled, run_in_parts, seconds_of
+from dataflow.kernels.native.compiled import WORTH, compiled, run_in_parts
+from dataflow.kernels.native.price import price_of
 from dataflow.kernels.native.program import DTYPES, Program
 
 _MOST_REFUSALS: Final = 16
@@ -70,7 +71,7 @@ def _runner(
         "ascontiguousarray": np.ascontiguousarray,
         "refusals": _MOST_REFUSALS,
     }
-    seconds = seconds_of(program)
+    price = price_of(program)
     values = {slot: f"v{number}" for number, slot in enumerate(inputs)}
     given = ", ".join(["step", *values.values()])
     lines = [f"def run({given}):", " if otherwise.left <= 0:", f"  return otherwise({given})"]
@@ -109,10 +110,10 @@ def _runner(
         results.append(f"o{number}")
     given_back = [results[number] + back for number in made.results]
     call = f"compiled({', '.join([*results, *operands])})"
-    if seconds * size >= WORTH:
-        # The seconds that numbers take, in parts of which each is worth a thread.
+    if price.of(size) >= WORTH:
+        names["price"] = price.of
         names["compiled"] = functools.partial(run_in_parts, names["compiled"])
-        call = f"compiled(o0.size * {seconds!r}, {', '.join([*results, *operands])})"
+        call = f"compiled(price(o0.size), {', '.join([*results, *operands])})"
     lines += [
         f" if not {call}:",
         f"  return otherwise({given})",

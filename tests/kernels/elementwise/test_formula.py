@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dataflow.kernels.elementwise.extremes import maximum, minimum
+from dataflow.kernels.elementwise import formula_program
 from dataflow.kernels.elementwise.formula import computed, steps_of, steps_told
+from dataflow.kernels.elementwise.formula_program import _BEFORE, _LEAST
 from dataflow.kernels.elementwise.stand_ins import NoFormula
 from dataflow.kernels.elementwise.steps import Step
 from dataflow.kernels.narrow.functions import functions
@@ -138,17 +139,36 @@ def test_what_is_no_formula(formula: Callable[..., Any]) -> None:
         steps_of(formula, 1)
 
 
-@pytest.mark.parametrize("size", [40, 200_000])
-@pytest.mark.parametrize("number", [0.0, -0.0, 2.5, np.nan])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("size", [_LEAST - 1, _LEAST, 300_001])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_extremes_of_an_array_and_a_number(dtype: Any, number: float, size: int) -> None:
-    (x,) = numbers(1, (size,), dtype)
-    y = np.asarray(number, dtype)
-    same(maximum(x, x[::-1].copy()), np.maximum(x, x[::-1]))
-    for ours, theirs in ((maximum, np.maximum), (minimum, np.minimum)):
-        wanted = theirs(x, np.full_like(x, number))
-        same(ours(x, y), wanted)
-        same(ours(x[::-1], y), wanted[::-1])
-        over = x.copy()
-        assert ours(over, y, out=over) is over
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_formula_that_is_called_often(name: str, dtype: Any, size: int) -> None:
+    inputs, formula = FORMULAS[name]
+    run = computed(node(dtypes.as_dtype(dtype), inputs), np, formula)
+    given = numbers(inputs, (size,), dtype)
+    wanted = formula(alone, *given)
+    for _ in range(_BEFORE + 2):
+        same(run(*given), wanted)
+        same(run(*[one[::-1] for one in given]), wanted[::-1])
+        over = np.empty_like(given[0])
+        assert run(*given, out=over) is over
         same(over, wanted)
+
+
+def test_a_short_formula_is_compiled_when_it_is_called_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ways: list[str] = []
+    program = formula_program._program
+    monkeypatch.setattr(
+        formula_program, "_program", lambda *given: ways.append("program") or program(*given)
+    )
+    x = np.linspace(-9, 9, _LEAST, dtype=np.float32)
+    run = computed(node(dtypes.float32, 1), np, lambda xp, x: xp.minimum(xp.maximum(x, 0), 6))
+    for _ in range(_BEFORE):
+        run(x[:-1])
+        run(x)
+    assert not ways
+    run(x)
+    assert ways
