@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from dataflow.kernels.native.arithmetic import Lanes
 from dataflow.kernels.native.builtin import HELD, NAME
-from dataflow.kernels.native.functions import apply
+from dataflow.kernels.native.functions import apply, is_formula
 from dataflow.kernels.native.guards import Guard
 from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
 from dataflow.kernels.native.price import price_of
@@ -15,7 +15,9 @@ from dataflow.kernels.native.program import Held, Program
 from dataflow.kernels.native.text import Text, memory_type
 
 _LONG_ROW: Final = 24
-"""Instructions from which on several vectors go through them at a time,"""
+_FORMULA: Final = 20
+"""Instructions from which on several vectors go through them at a time, about how many a formula
+is,"""
 _REGISTERS: Final = 28
 """and how many vectors can wait for instructions."""
 _LONG: Final = 20_000
@@ -190,7 +192,8 @@ class Writer:
         far enough ahead to begin with the next vector.
         """
         program, first = self._program, len(self._program.operands)
-        if len(program.instructions) < _LONG_ROW:
+        formulas = sum(is_formula(one.function, one.dtype) for one in program.instructions)
+        if len(program.instructions) + (_FORMULA - 1) * formulas < _LONG_ROW:
             return 1
         last = {o: at for at, one in enumerate(program.instructions) for o in one.operands}
         alive: set[int | Held] = set()
