@@ -13,8 +13,8 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.cpu.array.gather import out_of_range
 from dataflow.kernels.ops.array import scatter as generic
 from dataflow.kernels.ops.array.gather import first_bad_row, skips_bad_indices
+from dataflow.kernels.reductions.combined_rows import combine_rows
 from dataflow.kernels.reductions.groups import reduce_groups
-from dataflow.kernels.reductions.row_sums import SIGNS, add_rows
 
 _MANY = 64
 """Updates beyond this number are summed by sorting first: `ufunc.at` goes row by row."""
@@ -42,7 +42,7 @@ def _refuse(indices: np.ndarray, shape: tuple[int, ...]) -> None:
 
 
 def _change(function: Any, flat: Any, rows: Any, values: Any) -> None:
-    if function in SIGNS and add_rows(flat, rows, values, SIGNS[function]):
+    if combine_rows(function, flat, rows, values):
         return
     if len(rows) > _MANY and flat.ndim > 1 and flat.dtype != object:
         _apply_sorted(function, flat, rows, values)

@@ -1,4 +1,4 @@
-"""The kernel of reductions over unsorted segments, by sorting the rows first."""
+"""The kernel of reductions over unsorted segments: as machine code, else by sorting the rows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from dataflow.kernels.contract.registry import KernelNode, override
 from dataflow.kernels.ops.reductions import segment as generic
+from dataflow.kernels.reductions.combined_rows import combine_rows
 from dataflow.kernels.reductions.groups import reduce_groups
-from dataflow.kernels.reductions.row_sums import add_rows
 
 
 @override(generic.unsorted_segments, device="CPU")
@@ -19,7 +19,7 @@ def unsorted_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _reduce_into(ufunc: Any, out: Any, ids: Any, rows: Any) -> None:
-    if ufunc is np.add and ids.size and add_rows(out, ids, rows, are_known=True):
+    if ids.size and combine_rows(ufunc, out, ids, rows, are_known=True):
         return
     if rows.size <= generic.FEW:
         generic.one_by_one(ufunc, out, ids, rows)

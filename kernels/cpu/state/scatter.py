@@ -8,8 +8,8 @@ import numpy as np
 
 from dataflow.kernels.contract.registry import override
 from dataflow.kernels.ops.state import scatter as generic
+from dataflow.kernels.reductions.combined_rows import combine_rows
 from dataflow.kernels.reductions.repeated_rows import turns_of
-from dataflow.kernels.reductions.row_sums import SIGNS, add_rows
 
 _MOST_ROUNDS: Final = 16
 """Up to so many times may an index come before an update goes element by element."""
@@ -22,8 +22,7 @@ def _scatter(xp: Any, combine: generic.Combine, rows: Any, indices: Any, updates
         # Of assignments to the same row numpy keeps the last.
         rows[indices] = updates
         return
-    sign = SIGNS.get(combine, 0)
-    if sign and add_rows(rows, indices, updates, sign):
+    if combine_rows(combine, rows, indices, updates):
         return
     turns = turns_of(xp, indices)
     if isinstance(combine, np.ufunc) and int(turns.max()) >= _MOST_ROUNDS:

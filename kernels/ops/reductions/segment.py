@@ -13,8 +13,8 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.precision import accumulator
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.reductions.combined_rows import combine_rows
 from dataflow.kernels.reductions.groups import reduce_groups
-from dataflow.kernels.reductions.row_sums import add_rows
 from dataflow.values.dtypes import DType
 
 FEW = 128
@@ -62,7 +62,7 @@ def _reduce_sorted(ufunc: Any, ids: np.ndarray, rows: np.ndarray, of_none: int) 
     shape = (count, *rows.shape[1:])
     if ufunc is np.add and rows.size > FEW:
         total = np.zeros(shape, rows.dtype)
-        if add_rows(total, ids, rows, are_known=True):
+        if combine_rows(np.add, total, ids, rows, are_known=True):
             return total
     starts = run_starts(ids)
     found = reduce_groups(ufunc, rows, starts)

@@ -14,7 +14,7 @@ from dataflow.kernels.contract.precision import accumulator
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.reductions.segment import ascends
-from dataflow.kernels.reductions.row_sums import add_rows
+from dataflow.kernels.reductions.combined_rows import combine_rows
 
 _KINDS: Final = ("Sum", "Mean", "SqrtN")
 _SUMS = [f"SparseSegment{kind}" for kind in _KINDS]
@@ -54,7 +54,7 @@ def sparse_segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 
 def _add(out: Any, places: Any, rows: Any) -> None:
-    if not add_rows(out, places, rows):
+    if not combine_rows(np.add, out, places, rows):
         np.add.at(out, places, rows)
 
 

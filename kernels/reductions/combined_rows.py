@@ -1,4 +1,4 @@
-"""Adds rows to the rows of an array that indices name, one after the other, as machine code.
+"""Combines rows with the rows of an array that indices name, one by one, as machine code.
 
 `ufunc.at` takes 5 to 60 times as long, sorting the rows 15 to 100 times.
 """
@@ -12,7 +12,7 @@ import numpy as np
 
 from dataflow.kernels.contract.indices import are_below
 from dataflow.kernels.native.builtin import Builtin
-from dataflow.kernels.native.compiled import compiled, is_there
+from dataflow.kernels.native.compiled import can_run, compiled, is_there
 from dataflow.kernels.native.program import LETTERS, Instruction, Operand, Program
 
 _WORTH: Final = 128
@@ -23,43 +23,43 @@ _SEEN_AS: Final[dict[Any, Any]] = {
     np.dtype(np.uint32): np.dtype(np.int32),
     np.dtype(np.uint64): np.dtype(np.int64),
 }
-"""Types whose sums are those of other types, of one element or two."""
-_ADDED: Final = frozenset({"f", "d", "i", "l"})
-"""The letters of types that are added."""
-SIGNS: Final[dict[Any, int]] = {np.add: 1, np.subtract: -1}
-"""The sign with which rows are added as a function does it."""
+"""Types whose sums and differences are those of other types, of one element or two."""
 
 
-def add_rows(
+def combine_rows(
+    function: Any,
     target: np.ndarray,
     indices: np.ndarray,
     rows: np.ndarray,
-    sign: int = 1,
     are_known: bool = False,
 ) -> bool:
-    """Adds `sign` times each row to the row of `target` that its index names, in order.
+    """Does what `function.at(target, indices, rows)` does.
 
     Args:
+      function: A ufunc of numpy's; others are left to others.
       target: Array of shape [n, ...], in C order, changed in place.
       indices: Row numbers of shape [m].
       rows: Array of shape [m, ...], of the target's type.
-      sign: 1 or -1.
       are_known: All indices are known to be those of rows.
 
     Returns:
-      False if this kind of array has to be added in another way; nothing has changed then.
+      False if this has to be done in another way; nothing has changed then.
 
     Raises:
       IndexError: An index is out of bounds; nothing has changed then.
     """
-    dtype = _SEEN_AS.get(target.dtype, target.dtype)
+    is_sum = function is np.add or function is np.subtract
+    dtype = _SEEN_AS.get(target.dtype, target.dtype) if is_sum else target.dtype
+    letter = LETTERS.get(dtype, "b")
     if (
         rows.size < _WORTH
         or rows.dtype != target.dtype
-        or LETTERS.get(dtype) not in _ADDED
+        or not isinstance(function, np.ufunc)
+        or not is_there()
+        or letter == "b"
+        or not can_run(function.__name__, letter * 2, letter)
         or not target.flags.c_contiguous
         or not target.flags.writeable
-        or not is_there()
     ):
         return False
     count = len(indices)
@@ -71,12 +71,13 @@ def add_rows(
         raise IndexError(f"An index is out of bounds for {len(target)} rows.")
     flat = target.reshape(len(target), -1).view(dtype)
     given = np.ascontiguousarray(rows).reshape(count, -1).view(dtype)
-    return bool(_loop(LETTERS[dtype], LETTERS[indices.dtype], sign)(flat, flat, given, indices))
+    loop = _loop(function.__name__, letter, LETTERS[indices.dtype])
+    return bool(loop(flat, flat, given, indices))
 
 
 @cache
-def _loop(letter: str, index: str, sign: int) -> Builtin:
+def _loop(function: str, letter: str, index: str) -> Builtin:
     """The function of the changed array, once more, the rows, and the indices."""
     rows = Operand(letter, (0, 1), True)
-    step = Instruction("add" if sign > 0 else "subtract", (0, 1), letter)
+    step = Instruction(function, (0, 1), letter)
     return compiled(Program(2, (rows, rows), (step,), (2,), row_index=index, indexed=(0,)), ())

@@ -1,4 +1,4 @@
-"""Sums of rows by index: against numpy's own element by element way."""
+"""Rows combined by index: against numpy's own element by element way."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.kernels.reductions import row_sums
-from dataflow.kernels.reductions.row_sums import add_rows
+from dataflow.kernels.reductions import combined_rows
+from dataflow.kernels.reductions.combined_rows import combine_rows
 from tests.pairwise import pairwise
 
 TYPES = (
@@ -40,9 +40,38 @@ def test_is_add_at(dtype: Any, index_type: Any, sign: int) -> None:
     rows, target = _rows(dtype, 700, 2, 3), _rows(dtype, 40, 2, 3)
     indices = np.random.default_rng(1).integers(0, 40, 700).astype(index_type)
     wanted = target.copy()
-    (np.add if sign > 0 else np.subtract).at(wanted, indices, rows)
-    assert add_rows(target, indices, rows, sign)
+    function = np.add if sign > 0 else np.subtract
+    function.at(wanted, indices, rows)
+    assert combine_rows(function, target, indices, rows)
     np.testing.assert_array_equal(target, wanted)
+
+
+@pairwise(
+    {
+        "function": [np.maximum, np.minimum, np.multiply],
+        "inner": [(), (2, 3), (40,)],
+        "dtype": [np.float32, np.float64, np.int32, np.int64],
+    }
+)
+def test_extremes_and_products(function: Any, dtype: Any, inner: tuple[int, ...]) -> None:
+    rows, target = _rows(dtype, 700, *inner), _rows(dtype, 40, *inner)
+    if np.dtype(dtype).kind == "f":
+        rows[5], rows[6], rows[7] = np.nan, np.inf, -0.0
+        rows[8:] /= 50
+    indices = np.random.default_rng(1).integers(0, 39, 700)
+    wanted = target.copy()
+    with np.errstate(all="ignore"):
+        function.at(wanted, indices, rows)
+    assert combine_rows(function, target, indices, rows)
+    np.testing.assert_array_equal(target, wanted)
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.complex64])
+@pytest.mark.parametrize("function", [np.maximum, np.multiply])
+def test_other_functions_of_types_that_are_seen_as_others(function: Any, dtype: Any) -> None:
+    target = np.ones((4, 2), dtype)
+    assert not combine_rows(function, target, np.zeros(600, int), np.full((600, 2), 3, dtype))
+    assert (target == 1).all()
 
 
 @pytest.mark.parametrize("count", [128, 20_000, 600_000])
@@ -51,7 +80,7 @@ def test_rows_of_one_number(count: int) -> None:
     rows, target = _rows(np.float32, count), np.zeros(40, np.float32)
     indices = np.random.default_rng(1).integers(0, 40, count)
     for _ in range(2):
-        assert add_rows(target, indices, rows)
+        assert combine_rows(np.add, target, indices, rows)
     wanted = np.zeros(40, np.float32)
     for _ in range(2):
         np.add.at(wanted, indices, rows)
@@ -62,7 +91,7 @@ def test_special_values_and_strides() -> None:
     rows = np.full((600, 4), -0.0, np.float32)[:, ::2]
     rows[6, 0], rows[7, 1] = np.nan, np.inf
     target = np.full((3, 2), -0.0, np.float32)
-    assert add_rows(target, np.arange(1200)[::2] % 4 // 2, rows)
+    assert combine_rows(np.add, target, np.arange(1200)[::2] % 4 // 2, rows)
     np.testing.assert_array_equal(target, [[np.nan, 0], [0, np.inf], [0, 0]])
     assert np.signbit(target[target == 0]).all()
 
@@ -73,13 +102,15 @@ def test_an_index_out_of_bounds_changes_nothing(bad: int) -> None:
     indices = np.zeros(700, np.int64)
     indices[350] = bad
     with pytest.raises(IndexError, match="out of bounds for 40 rows"):
-        add_rows(target, indices, rows)
+        combine_rows(np.add, target, indices, rows)
     assert not target.any()
 
 
 def test_rows_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="do not fit"):
-        add_rows(np.zeros((4, 3), np.float32), np.zeros(512, int), np.zeros((512, 2), np.float32))
+        combine_rows(
+            np.add, np.zeros((4, 3), np.float32), np.zeros(512, int), np.zeros((512, 2), np.float32)
+        )
 
 
 @pytest.mark.parametrize(
@@ -95,7 +126,9 @@ def test_rows_that_do_not_fit() -> None:
     ],
 )
 def test_what_is_left_to_others(target: Any, rows: Any, sign: int) -> None:
-    assert not add_rows(target, np.zeros(len(rows), int), rows, sign)
+    assert not combine_rows(
+        np.add if sign > 0 else np.subtract, target, np.zeros(len(rows), int), rows
+    )
     assert not target.any()
 
 
@@ -103,7 +136,7 @@ def test_what_is_left_to_others(target: Any, rows: Any, sign: int) -> None:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With machine code, and as if there were no compiler."""
     if request.param == "numpy":
-        monkeypatch.setattr(row_sums, "is_there", lambda: False)
+        monkeypatch.setattr(combined_rows, "is_there", lambda: False)
 
 
 @pytest.mark.usefixtures("way")
