@@ -17,7 +17,8 @@ True
 True lookup_grad
 True TrackableResource
 FeatureColumn tensorflow.python.data.ops.batch_op tensorflow.python.data.ops.from_generator_op
-tensorflow.python.framework.constant_tensor_conversion False
+tensorflow.python.framework.constant_tensor_conversion plugins
+False
 [3, 6]
 12
 6

@@ -20,6 +20,7 @@ from tensorflow.python.ops import (
     while_loop,
 )
 from tensorflow.python.saved_model import save_options
+from tensorflow.python.summary.writer import writer
 from tensorflow.python.trackable import autotrackable, base, resource
 from tensorflow.python.training import py_checkpoint_reader
 
@@ -34,7 +35,8 @@ print(options.ThreadingOptions is tf.data.experimental.ThreadingOptions)
 print(callable(py_checkpoint_reader.NewCheckpointReader), lookup_grad.__name__.split(".")[-1])
 print(issubclass(autotrackable.AutoTrackable, base.Trackable), resource.TrackableResource.__name__)
 print(feature_column_v2_types.FeatureColumn.__name__, batch_op.__name__, from_generator_op.__name__)
-print(constant_tensor_conversion.__name__, resource_variables_toggle.resource_variables_enabled())
+print(constant_tensor_conversion.__name__, writer._PLUGINS_DIR)
+print(resource_variables_toggle.resource_variables_enabled())
 
 one = tensor_conversion.convert_to_tensor_v2([1, 2])
 chosen = cond.cond(one[0] < 2, lambda: one * 3, lambda: one)
