@@ -19,6 +19,7 @@ True TrackableResource
 FeatureColumn tensorflow.python.data.ops.batch_op tensorflow.python.data.ops.from_generator_op
 tensorflow.python.framework.constant_tensor_conversion plugins
 False
+True True
 [3, 6]
 12
 6

@@ -38,8 +38,11 @@ print(feature_column_v2_types.FeatureColumn.__name__, batch_op.__name__, from_ge
 print(constant_tensor_conversion.__name__, writer._PLUGINS_DIR)
 print(resource_variables_toggle.resource_variables_enabled())
 
-one = tensor_conversion.convert_to_tensor_v2([1, 2])
+one = tensor_conversion.convert_to_tensor_v2_with_dispatch([1, 2], dtype_hint=tf.int32)
+first = tensor_conversion.convert_to_tensor_v1_with_dispatch(one)
+print(first is one, tensor_conversion.convert_to_tensor_v2(one) is one)
 chosen = cond.cond(one[0] < 2, lambda: one * 3, lambda: one)
+chosen = cond.cond_for_tf_v2(one[0] < 2, lambda: chosen, lambda: one)
 looped = while_loop.while_loop(lambda i: i < 9, lambda i: i + 4, [0])
 cased = control_flow_case.case([(one[0] > 3, lambda: 5)], default=lambda: 6)
 switched = control_flow_switch_case.switch_case(one[1] - 1, [lambda: 7, lambda: 8])
