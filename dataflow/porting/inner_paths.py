@@ -95,6 +95,9 @@ _INNER: Final[Mapping[str, str]] = {
     "data.experimental.ops.threading_options": "data.experimental",
     "data.experimental.ops.threadpool": f"{_SPELLINGS}.data.thread_pools data.experimental",
     "data.experimental.ops.writers": "data.experimental",
+    "data.kernel_tests.checkpoint_test_base": (
+        f"{_SPELLINGS}.data.checkpoint_testing {_SPELLINGS}.data.saved_iterators"
+    ),
     "data.kernel_tests.test_base": f"{_SPELLINGS}.data.testing",
     "data.ops.multi_device_iterator_ops": "library.datasets.multi_device",
     "data.util.convert": f"{_SPELLINGS}.data.conversions",

@@ -8,6 +8,7 @@ from typing import Final
 from dataflow.porting.contrib_paths import contrib_sources
 from dataflow.porting.inner_paths import inner_sources
 from dataflow.porting.keras_paths import keras_sources
+from dataflow.porting.newer_paths import newer_sources
 from dataflow.porting.tpu_paths import tpu_sources
 from dataflow.porting.v2_paths import v2_sources
 
@@ -127,7 +128,8 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         _EXPERIMENTAL_DATA,
     ),
     "data.ops": {
-        **_each("readers options", _DATA),
+        "options": (*_DATA, *_EXPERIMENTAL_DATA),
+        "readers": _DATA,
         "dataset_ops": (*_DATA, f"{_STAGES}.datasets", f"{_STAGES}.stages", *_EXPERIMENTAL_DATA),
         "iterator_ops": (
             *(*_DATA, "dataflow.library.datasets.iterators", f"{_STAGES}.iterators"),
@@ -493,7 +495,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
 }
 
-SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
+_FORMER: Final[Mapping[str, tuple[str, ...]]] = (
     {
         f"tensorflow.python.{folder}.{name}": sources
         for folder, modules in _FOLDERS.items()
@@ -580,6 +582,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         ),
     }
 )
+SOURCES: Final[Mapping[str, tuple[str, ...]]] = {**_FORMER, **newer_sources(_FORMER)}
 """Path -> the modules that are asked for its names, one after the other."""
 
 PACKAGES: Final = frozenset(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-_VERSIONED: Final = re.compile(r"(\w+?)_?[vV]([12])")
+_VERSIONED: Final = re.compile(r"(\w+?)(?:_for_tf)?_?[vV]([12])(?:_with_dispatch)?")
 _RENAMED: Final = {
     "extract_image_patches": "extract_patches",
     "random_poisson": "poisson",

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Final
 from dataflow.graph.graph import Graph
 from dataflow.graph.scopes import get_default_graph
 
+FOLDER: Final = "plugins"
+"""Below the folder of the events."""
 _COLLECTION: Final = "__tensorboard_plugin_asset__"
 """The names of a graph's plugins; with such a name behind it, the plugin's assets."""
 
@@ -65,7 +67,7 @@ def get_all_plugin_assets(graph: Graph | None = None) -> list[Any]:
 def write_plugin_assets(logdir: Any, graph: Graph) -> None:
     """Writes the files where TensorBoard looks for them."""
     for asset in get_all_plugin_assets(graph):
-        folder = Path(os.fsdecode(logdir), "plugins", asset.plugin_name)
+        folder = Path(os.fsdecode(logdir), FOLDER, asset.plugin_name)
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in asset.assets().items():
             (folder / name).write_text(text)

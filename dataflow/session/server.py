@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from typing import Any
 
-from dataflow.errors import NotFoundError
+from dataflow.errors import InvalidArgumentError, NotFoundError
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.tensorflow_server_pb2 import ServerDef
 from dataflow.session.back_end import serve
@@ -38,6 +39,7 @@ class Server:
     Raises:
       TypeError: `server_or_cluster_def` is no cluster.
       ValueError: The task is not told, or is none of the cluster's; `max_restarts` is negative.
+      InvalidArgumentError: An address has no port.
       OpError: The server cannot be started.
     """
 
@@ -169,6 +171,22 @@ def _check(server_def: ServerDef) -> None:
             raise ValueError("The cluster has no tasks.")
         return
     try:
-        cluster.task_address(server_def.job_name, server_def.task_index)
+        own = cluster.task_address(server_def.job_name, server_def.task_index)
     except ValueError as error:
         raise ValueError(f"The server's task is none of its cluster's: {error}.") from None
+    if not _has_port(own):
+        raise InvalidArgumentError(
+            None, None, f'Could not parse port for local server from "{own}".'
+        )
+    for job in cluster.jobs:
+        for task in cluster.task_indices(job):
+            address = cluster.task_address(job, task)
+            if not _has_port(address):
+                raise InvalidArgumentError(
+                    None, None, f'Could not interpret "{address}" as a host-port pair.'
+                )
+
+
+def _has_port(address: str) -> bool:
+    """Whether an address ends with a port; one that is empty leaves all to Ray."""
+    return not address or re.fullmatch(r".*:\s*\+?\d+\s*", address, re.ASCII) is not None

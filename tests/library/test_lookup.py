@@ -252,6 +252,27 @@ def test_a_hasher_that_there_is_not() -> None:
         tf.lookup.StaticVocabularyTable(None, 0)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_numbers_in_the_lines_of_a_file(dtype: str, tmp_path: Path) -> None:
+    """As values; TensorFlow 2 knows them, 1.15 only words."""
+    path = tmp_path / "numbers"
+    path.write_text("10\n-11\n")
+    found = []
+    for library in (tf, oracle):
+        index, value_dtype = library.lookup.TextFileIndex, getattr(library, dtype)
+        with library.Graph().as_default(), library.Session() as session:
+            initializer = library.lookup.TextFileInitializer(
+                str(path), library.int64, index.LINE_NUMBER, value_dtype, index.WHOLE_LINE
+            )
+            values = library.lookup.StaticHashTable(initializer, 7).lookup(
+                library.constant([1, 0, 2], library.int64)
+            )
+            session.run(library.tables_initializer())
+            got = session.run(values)
+            found.append((got.dtype, got.tolist()))
+    assert found[0] == found[1] == (dtype, [-11, 10, 7])
+
+
 def test_vocabularies_of_other_types() -> None:
     """TensorFlow 1.15's words."""
     whole, number = lookup.TextFileIndex.WHOLE_LINE, lookup.TextFileIndex.LINE_NUMBER
@@ -273,8 +294,8 @@ def test_vocabularies_of_other_types() -> None:
                 "f", tf.string, whole, tf.int64, number, vocab_size=0
             )
         ),
-        "Signature mismatch. Values must be dtype <dtype: 'string'>, got <dtype: 'int64'>.": (
-            lambda: lookup.TextFileInitializer("f", tf.int64, number, tf.int64, whole)
+        "Signature mismatch. Values must be integer or string, got <dtype: 'float32'>.": (
+            lambda: lookup.TextFileInitializer("f", tf.int64, number, tf.float32, whole)
         ),
         "Signature mismatch. Keys must be dtype <dtype: 'int64'>, got <dtype: 'string'>.": (
             lambda: lookup.TextFileInitializer("f", tf.string, number, tf.string, whole)

@@ -173,6 +173,18 @@ def test_targets() -> None:
         (TWO, {"job_name": "chief", "task_index": 0}, ValueError, "No such job in cluster"),
         (TWO, {"job_name": "ps", "task_index": 1}, ValueError, "No task with index 1"),
         ({}, {}, ValueError, "no tasks"),
+        (
+            {"worker": ["a", "b"]},
+            {"task_index": 0},
+            errors.InvalidArgumentError,
+            'Could not parse port for local server from "a".',
+        ),
+        (
+            {"worker": ["a:1", "b:x"]},
+            {"task_index": 0},
+            errors.InvalidArgumentError,
+            'Could not interpret "b:x" as a host-port pair.',
+        ),
         (TWO, {"job_name": "ps", "protocol": "grpc+verbs"}, errors.NotFoundError, "grpc, ray"),
     ],
 )

@@ -138,9 +138,8 @@ class TextFileInitializer(TableInitializerBase):
             if index == TextFileIndex.LINE_NUMBER and dtype != dtypes.int64:
                 wanted = f"dtype {dtypes.int64}"
                 raise ValueError(f"Signature mismatch. {what}s must be {wanted}, got {dtype}.")
-            fits = _is_of_words(dtype) if what == "Key" else dtype == dtypes.string
-            if index == TextFileIndex.WHOLE_LINE and not fits:
-                wanted = "integer or string" if what == "Key" else f"dtype {dtypes.string}"
+            if index == TextFileIndex.WHOLE_LINE and not _is_of_words(dtype):
+                wanted = "integer or string"
                 raise ValueError(f"Signature mismatch. {what}s must be {wanted}, got {dtype}.")
         self._filename = filename
         self._columns = key_index, value_index

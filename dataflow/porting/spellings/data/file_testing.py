@@ -192,6 +192,8 @@ class MakeBatchedFeaturesDatasetTestBase(_FilesTestBase):
             ):
                 self.assertAllEqual(part, found)
 
+    _verify_records = verify_records
+
 
 class TextLineDatasetTestBase(_FilesTestBase):
     """A test with text files."""
@@ -225,7 +227,7 @@ class TFRecordDatasetTestBase(_FilesTestBase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.test_filenames = self._createFiles()
+        self.test_filenames = self._filenames = self._createFiles()
 
     def _record(self, f: int, r: int) -> bytes:
         return b"Record %d of file %d" % (r, f)
@@ -269,3 +271,13 @@ class TFRecordDatasetTestBase(_FilesTestBase):
             files, batch_size, num_epochs, interleave_cycle_length, drop_final_batch, use_parser_fn
         ):
             self.assertAllEqual(batch, self.evaluate(outputs()))
+
+    def _writeFile(self, name: str, data: Sequence[Any]) -> str:
+        with TFRecordWriter(self._path(name)) as writer:
+            for each in data:
+                writer.write(str(each).encode())
+        return self._path(name)
+
+
+TFRecordTestBase = TFRecordDatasetTestBase
+FeaturesTestBase = MakeBatchedFeaturesDatasetTestBase

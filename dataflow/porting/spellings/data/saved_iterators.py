@@ -1,4 +1,4 @@
-"""dataset_serialization_test_base of tf.data's experimental tests: iterators saved on their way."""
+"""dataset_serialization_test_base and checkpoint_test_base: iterators saved on their way."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DatasetSerializationTestBase(TestCase):
 
     In all methods `ds_fn` makes the dataset in the default graph, which has `num_outputs` elements;
     `sparse_tensors` tells that these are the parts of one sparse tensor; `verify_exhausted` that
-    no more elements may come.
+    no more elements may come; `assert_items_equal` that they may come in any order.
     """
 
     def tearDown(self) -> None:
@@ -71,18 +71,35 @@ class DatasetSerializationTestBase(TestCase):
         num_outputs: int,
         sparse_tensors: bool = False,
         verify_exhausted: bool = True,
+        assert_items_equal: bool = False,
     ) -> None:
         """An iterator that was saved before its first element gives all."""
-        self.verify_run_with_breaks(ds_fn, [0], num_outputs, sparse_tensors, verify_exhausted)
+        self.verify_run_with_breaks(
+            ds_fn, [0], num_outputs, sparse_tensors, verify_exhausted, assert_items_equal
+        )
 
     def verify_fully_used_iterator(
-        self, ds_fn: Callable[[], Any], num_outputs: int, sparse_tensors: bool = False
+        self,
+        ds_fn: Callable[[], Any],
+        num_outputs: int,
+        sparse_tensors: bool = False,
+        assert_items_equal: bool = False,
     ) -> None:
         """One that was saved behind its last element gives no more."""
-        self.verify_run_with_breaks(ds_fn, [num_outputs], num_outputs, sparse_tensors)
+        self.verify_run_with_breaks(
+            ds_fn,
+            [num_outputs],
+            num_outputs,
+            sparse_tensors,
+            assert_items_equal=assert_items_equal,
+        )
 
     def verify_exhausted_iterator(
-        self, ds_fn: Callable[[], Any], num_outputs: int, sparse_tensors: bool = False
+        self,
+        ds_fn: Callable[[], Any],
+        num_outputs: int,
+        sparse_tensors: bool = False,
+        assert_items_equal: bool = False,
     ) -> None:
         """One that was saved after it said that there are no more stays at its end."""
         self.gen_outputs(ds_fn, [], num_outputs, sparse_tensors=sparse_tensors)
@@ -97,10 +114,13 @@ class DatasetSerializationTestBase(TestCase):
         num_breaks: int = 10,
         sparse_tensors: bool = False,
         verify_exhausted: bool = True,
+        assert_items_equal: bool = False,
     ) -> None:
         """One that is saved and restored so often on its way gives what it gives without."""
         places = self.gen_break_points(num_outputs, num_breaks)
-        self.verify_run_with_breaks(ds_fn, places, num_outputs, sparse_tensors, verify_exhausted)
+        self.verify_run_with_breaks(
+            ds_fn, places, num_outputs, sparse_tensors, verify_exhausted, assert_items_equal
+        )
 
     def verify_reset_restored_iterator(
         self,
@@ -109,6 +129,7 @@ class DatasetSerializationTestBase(TestCase):
         break_point: int | None = None,
         sparse_tensors: bool = False,
         verify_exhausted: bool = True,
+        assert_items_equal: bool = False,
     ) -> None:
         """One that is initialized after it was restored begins anew."""
         options: dict[str, Any] = {"sparse_tensors": sparse_tensors}
@@ -125,7 +146,7 @@ class DatasetSerializationTestBase(TestCase):
                 self._restore(saver, session)
                 self._initialize(init_op, session)
                 actual = self._taken(session, element, num_outputs, verify_exhausted)
-        self.match(expected, actual)
+        self.match(expected, actual, assert_items_equal)
 
     def verify_error_on_save(
         self,
@@ -134,6 +155,7 @@ class DatasetSerializationTestBase(TestCase):
         error: type[Exception],
         break_point: int | None = None,
         sparse_tensors: bool = False,
+        assert_items_equal: bool = False,
     ) -> None:
         """One cannot be saved on its way."""
         with Graph().as_default() as graph:
@@ -151,11 +173,13 @@ class DatasetSerializationTestBase(TestCase):
         num_outputs: int,
         sparse_tensors: bool = False,
         verify_exhausted: bool = True,
+        assert_items_equal: bool = False,
     ) -> None:
         """One gives the same elements whether or not it is saved and restored at these places."""
         options = {"sparse_tensors": sparse_tensors, "verify_exhausted": verify_exhausted}
         expected = self.gen_outputs(ds_fn, [], num_outputs, **options)
-        self.match(expected, self.gen_outputs(ds_fn, break_points, num_outputs, **options))
+        actual = self.gen_outputs(ds_fn, break_points, num_outputs, **options)
+        self.match(expected, actual, assert_items_equal)
 
     def gen_outputs(
         self,
@@ -207,7 +231,7 @@ class DatasetSerializationTestBase(TestCase):
                 session.run(fetched)
         return found
 
-    def match(self, expected: Any, actual: Any) -> None:
+    def match(self, expected: Any, actual: Any, assert_items_equal: bool = False) -> None:
         """Two structures have the same types and values."""
         if isinstance(expected, np.ndarray | np.generic):
             expected = expected.tolist()
@@ -220,6 +244,8 @@ class DatasetSerializationTestBase(TestCase):
                 self.match(value, actual[key])
         elif isinstance(expected, list | tuple):
             self.assertLen(actual, len(expected))
+            if assert_items_equal:
+                expected, actual = sorted(expected), sorted(actual)
             for first, second in zip(expected, actual, strict=True):
                 self.match(first, second)
         elif hasattr(expected, "row_splits"):

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from dataflow import errors
+from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.sparse_tensor import is_sparse
 from dataflow.library.datasets import dataset as datasets
 from dataflow.library.datasets import element_nest
 from dataflow.library.datasets.dataset import Dataset
+from dataflow.library.datasets.experimental.tables import DatasetInitializer
+from dataflow.library.lookup.initializers import (
+    KeyValueTensorInitializer,
+    TextFileIndex,
+    TextFileInitializer,
+)
 from dataflow.ops.array.fill import zeros
 from dataflow.porting.spellings.framework.combinations import combine
 from dataflow.testing.graph_test_case import TestCase
@@ -20,6 +30,31 @@ from dataflow.values import dtypes
 def default_test_combinations() -> list[dict[str, Any]]:
     """The versions and modes that tests of datasets run in."""
     return combine(tf_api_version=[1, 2], mode=["eager", "graph"])
+
+
+def eager_only_combinations() -> list[dict[str, Any]]:
+    """Those of tests that need eager execution."""
+    return combine(tf_api_version=[1, 2], mode="eager")
+
+
+def graph_only_combinations() -> list[dict[str, Any]]:
+    """Those of tests that need graphs."""
+    return combine(tf_api_version=[1, 2], mode="graph")
+
+
+def v1_only_combinations() -> list[dict[str, Any]]:
+    """Those of tests of what version 2 has not."""
+    return combine(tf_api_version=1, mode=["eager", "graph"])
+
+
+def v2_only_combinations() -> list[dict[str, Any]]:
+    """Those of tests of what version 1 has not."""
+    return combine(tf_api_version=2, mode=["eager", "graph"])
+
+
+def v2_eager_only_combinations() -> list[dict[str, Any]]:
+    """Those of tests of what only eager execution in version 2 has."""
+    return combine(tf_api_version=2, mode="eager")
 
 
 class DatasetTestBase(TestCase):
@@ -55,6 +90,73 @@ class DatasetTestBase(TestCase):
             iterator = datasets.make_one_shot_iterator(dataset)
         element = iterator.get_next()
         return lambda: element.stack() if hasattr(element, "stack") else element
+
+    def getDatasetOutput(self, dataset: Any, requires_initialization: bool = False) -> list[Any]:
+        """All elements of a dataset."""
+        return self.getIteratorOutput(self.getNext(dataset, requires_initialization))
+
+    def getIteratorOutput(self, get_next: Callable[[], Any]) -> list[Any]:
+        """All elements that are still to come by what `getNext` gave."""
+        found: list[Any] = []
+        with contextlib.suppress(errors.OutOfRangeError):
+            while True:
+                found.append(self.evaluate(get_next()))
+        return found
+
+    def checkDeterminism(
+        self,
+        dataset_fn: Callable[[int], Any],
+        expect_determinism: bool,
+        expected_elements: Sequence[Any],
+    ) -> None:
+        """Elements come in this order, though the first one is late; or, by chance, in another.
+
+        Args:
+          dataset_fn: Makes the dataset, whose first element takes so many milliseconds.
+          expect_determinism: Whether only this order is right.
+          expected_elements: The elements.
+        """
+        if expect_determinism:
+            self.assertAllEqual(expected_elements, self.getDatasetOutput(dataset_fn(100)))
+            return
+        for delay in (10, 100, 1000, 20000, 100000):
+            found = self.getDatasetOutput(dataset_fn(delay))
+            self.assertCountEqual(expected_elements, found)
+            if found != list(expected_elements):
+                return
+        self.fail("Failed to observe nondeterministic ordering")
+
+    def textFileInitializer(self, vals: Sequence[Any]) -> TextFileInitializer:
+        """Of a table from the numbers of a file's lines to the numbers in them."""
+        path = os.path.join(self.get_temp_dir(), "text_file_initializer")
+        Path(path).write_text("".join(f"{value}\n" for value in vals))
+        key, value = TextFileIndex.LINE_NUMBER, TextFileIndex.WHOLE_LINE
+        return TextFileInitializer(path, dtypes.int64, key, dtypes.int64, value)
+
+    def keyValueTensorInitializer(self, vals: Sequence[Any]) -> KeyValueTensorInitializer:
+        """Of a table from 0, 1, ... to values."""
+        keys = convert_to_tensor(list(range(len(vals))), dtypes.int64)
+        return KeyValueTensorInitializer(keys, convert_to_tensor(vals))
+
+    def datasetInitializer(self, vals: Sequence[Any]) -> DatasetInitializer:
+        """Of a table from 0, 1, ... to values that a dataset has."""
+        values = Dataset.from_tensor_slices(vals)
+        return DatasetInitializer(Dataset.zip((Dataset.range(len(vals)), values)))
+
+    def lookupTableInitializer(self, init_source: str, vals: Sequence[Any]) -> Any:
+        """Of a table from 0, 1, ... to values: of a "textfile", a "keyvaluetensor", a "dataset".
+
+        Raises:
+          ValueError: There is no such source.
+        """
+        made = {
+            "textfile": self.textFileInitializer,
+            "keyvaluetensor": self.keyValueTensorInitializer,
+            "dataset": self.datasetInitializer,
+        }.get(init_source)
+        if made is None:
+            raise ValueError(f"Unrecognized init_source: {init_source}")
+        return made(vals)
 
     def assertDatasetProduces(
         self,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import dataflow.recording.plugin_assets as _plugin_assets
 import dataflow.recording.session_writer as _session_writer
 from dataflow.graph.keys import GraphKeys
 from dataflow.graph.scopes import add_to_collection, get_collection, name_scope
 from dataflow.porting.spellings.raw import op
 from dataflow.recording.file_writer import FileWriter
 
+_PLUGINS_DIR = _plugin_assets.FOLDER
 EventFileWriterV2 = _session_writer.SessionEventWriter
 
 
