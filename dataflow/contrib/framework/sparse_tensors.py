@@ -26,7 +26,8 @@ def _ignored(dtype: DType, value: Any) -> Tensor:
     """What stands for nothing: the value, or that of the type that is like zero if None."""
     if value is None:
         value = "" if dtype == dtypes.string else dtype.as_numpy_dtype()
-    return cast(value, dtype, name="ignore_value")
+    ignored: Tensor = cast(value, dtype, name="ignore_value")
+    return ignored
 
 
 def dense_to_sparse_tensor(dense_tensor: Any, ignore_value: Any = None) -> SparseTensor:
@@ -76,7 +77,7 @@ def indicators_to_sparse_ids(
 
 
 def sparse_row_envelope(
-    sparse_input: SparseTensor, row_axis: int = 0, col_axis: int = 1, name: str | None = None
+    sparse_input: SparseTensor, row_axis: Any = 0, col_axis: Any = 1, name: str | None = None
 ) -> Tensor:
     """How long each row of a SparseTensor is, up to the last element that it holds.
 

@@ -51,7 +51,7 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
         if weights.shape.rank > 1 and weights.shape[-1].is_compatible_with(1):
             weights = array_shape.squeeze(weights, [-1])
         total = reductions.reduce_sum(scaled_sum(losses, weights))
-        mean = cast(div_no_nan(total, num_present(losses, weights), name="value"), dtype)
+        mean: Tensor = cast(div_no_nan(total, num_present(losses, weights), name="value"), dtype)
         add_loss(mean)
         return mean
 

@@ -50,4 +50,4 @@ def test_refusals() -> None:
         with pytest.raises(ValueError, match="can not be the same axis"):
             sparse_tensors.sparse_row_envelope(sparse, 1, 1)
         with pytest.raises(ValueError, match="must be integers"):
-            sparse_tensors.sparse_row_envelope(sparse, 0.5, 1)  # type: ignore[arg-type]
+            sparse_tensors.sparse_row_envelope(sparse, 0.5, 1)
