@@ -85,7 +85,7 @@ class _WithGradient:
         _refuse_references(v for v in _collected(_STATE) if id(v) not in known)
         flat_inputs, flat_result = nest.flatten(inputs), nest.flatten(result)
         reached = variables_between(flat_inputs, flat_result)
-        used = {v.name: v for v in (*reached, *_variables_read(made.seen))}
+        used = {v.name: v for v in (*reached, *variables_read(made.seen))}
         variables = [used[name] for name in sorted(used)]
         if variables and not _takes_variables(grad_fn):
             raise TypeError(
@@ -141,7 +141,7 @@ def _takes_variables(grad_fn: Callable[..., Any]) -> bool:
     return "variables" in (*spec.args, *spec.kwonlyargs) or spec.varkw is not None
 
 
-def _variables_read(ops: Iterable[Operation]) -> list[Any]:
+def variables_read(ops: Iterable[Operation]) -> list[Any]:
     """The trainable variables whose values the function's operations read."""
     handles = {op.inputs[0] for op in ops if op.type in _READING_OPS}
     candidates = _collected((*_STATE, GraphKeys.TRAINABLE_VARIABLES)) if handles else []

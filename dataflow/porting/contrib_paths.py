@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from dataflow.porting.slim_paths import SLIM_PATHS
+
 _CORE_CELLS = ("rnn", "rnn.internals")
 _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "": (),
@@ -232,7 +234,9 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "layers.python.layers.layers": ("layers",),
     "layers.python.layers.regularizers": ("layers",),
     "layers.python.layers.rev_block_lib": ("layers",),
+    "layers.python.layers.target_column": ("layers.targets",),
     "layers.python.layers.utils": ("layers.utils",),
+    "layers.python.ops.sparse_ops": ("framework.sparse_tensors",),
     "legacy_seq2seq": (),
     "legacy_seq2seq.python.ops.seq2seq": ("legacy_seq2seq",),
     "rnn": (),
@@ -526,32 +530,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "opt.python.training.moving_average_optimizer": ("opt",),
     "opt.python.training.nadam_optimizer": ("opt",),
     "opt.python.training.weight_decay_optimizers": ("opt",),
-    "slim": (),
-    "slim.python.slim": ("slim",),
-    "slim.python.slim.evaluation": ("slim.evaluation",),
-    "slim.python.slim.learning": ("slim.learning",),
-    "slim.python.slim.model_analyzer": ("slim.model_analyzer",),
-    "slim.python.slim.nets": ("slim.nets",),
-    "slim.python.slim.nets.alexnet": ("slim.nets.alexnet",),
-    "slim.python.slim.nets.inception": ("slim.nets.inception",),
-    "slim.python.slim.nets.inception_v1": ("slim.nets.inception_v1",),
-    "slim.python.slim.nets.inception_v2": ("slim.nets.inception_v2",),
-    "slim.python.slim.nets.inception_v3": ("slim.nets.inception_v3",),
-    "slim.python.slim.nets.overfeat": ("slim.nets.overfeat",),
-    "slim.python.slim.nets.resnet_utils": ("slim.nets.resnet_utils",),
-    "slim.python.slim.nets.resnet_v1": ("slim.nets.resnet_v1",),
-    "slim.python.slim.nets.resnet_v2": ("slim.nets.resnet_v2",),
-    "slim.python.slim.nets.vgg": ("slim.nets.vgg",),
-    "slim.python.slim.queues": ("slim.queues",),
-    "slim.python": (),
-    "slim.python.slim.data": ("slim",),
-    "slim.python.slim.data.data_decoder": ("slim.data_decoder",),
-    "slim.python.slim.data.data_provider": ("slim.data_provider",),
-    "slim.python.slim.data.dataset": ("slim.dataset",),
-    "slim.python.slim.data.dataset_data_provider": ("slim.dataset_data_provider",),
-    "slim.python.slim.data.parallel_reader": ("slim.parallel_reader",),
-    "slim.python.slim.data.prefetch_queue": ("slim.prefetch_queue",),
-    "slim.python.slim.data.tfexample_decoder": ("slim.tfexample_decoder",),
+    **SLIM_PATHS,
 }
 """Internal paths of tf.contrib, and its public ones above them, where ours are below `contrib`."""
 

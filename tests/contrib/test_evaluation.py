@@ -84,6 +84,17 @@ def test_waiting(tmp_path: Path) -> None:
         training.SummaryAtEndHook()
 
 
+def test_a_graph_without_summaries_needs_no_step(tmp_path: Path) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        hook = training.SummaryAtEndHook(tmp_path)
+        hook.begin()
+        hook.after_create_session(session, None)
+        hook.end(session)
+    told = list(events(tmp_path))
+    assert any(event.HasField("graph_def") for event in told)
+    assert not any(event.HasField("summary") for event in told)
+
+
 @pytest.mark.parametrize("in_a_loop", [False, True])
 def test_slim(tmp_path: Path, in_a_loop: bool) -> None:
     paths = saved(tmp_path)

@@ -70,7 +70,8 @@ def variables() -> Any:
             first = framework.model_variable("w", [2, 2], initializer=tf.ones_initializer())
             with tf.variable_scope("b"):
                 second = framework.variable("w", [3], initializer=tf.zeros_initializer())
-        third = framework.variable("w2", [], trainable=False, device="/cpu:0", collections=["mine"])
+        kept = ["mine", tf.GraphKeys.GLOBAL_VARIABLES]
+        third = framework.variable("w2", [], trainable=False, device="/cpu:0", collections=kept)
         local = tf.get_local_variable("l", [])
         yield first, second, third, local
 
@@ -130,6 +131,28 @@ def test_assignment(variables: Any, tmp_path: Path, session_factory: Any) -> Non
         framework.assign_from_checkpoint(path, [third])
     with pytest.raises(ValueError, match=r"lh_shape: \[\(3,\)\], rh_shape: \[\(2, 2\)\]"):
         framework.assign_from_checkpoint(path, {"a/b/w": first})
+
+
+def test_a_variable_is_only_in_the_collections_that_are_said() -> None:
+    with tf.Graph().as_default():
+        a = framework.variable("a", [])
+        with framework.arg_scope([framework.variable], trainable=False, collections=["A", "B"]):
+            b = framework.variable("b", [])
+        assert framework.get_variables_to_restore() == [a] == tf.trainable_variables()
+        assert tf.get_collection("A") == [b] == tf.get_collection("B")
+
+
+def test_a_checkpoint_is_beside_a_folder_of_its_name(tmp_path: Path) -> None:
+    prefix = tmp_path / "model"
+    prefix.mkdir()
+    with tf.Graph().as_default(), tf.Session() as session:
+        value = tf.get_variable("w", initializer=2.5)
+        session.run(value.initializer)
+        tf.train.Saver([value]).save(session, str(prefix))
+    with tf.Graph().as_default(), tf.Session() as session:
+        value = tf.get_variable("v", initializer=0.0)
+        session.run(*framework.assign_from_checkpoint(str(prefix), {"w": value}))
+        assert session.run(value) == 2.5
 
 
 def test_cells_are_those_of_nn() -> None:

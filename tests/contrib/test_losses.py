@@ -77,6 +77,39 @@ def test_as_in_tf_slim(case: str) -> None:
             np.testing.assert_allclose(mine, other, rtol=2e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("shape", [(4,), (4, 3), (4, 1), (4, 3, 1)])
+def test_weights_are_of_leading_axes(shape: tuple[int, ...]) -> None:
+    """Each loss times the weight of its place, over how many have one other than 0."""
+    values = RANDOM.standard_normal((4, 3, 2)).astype(np.float32)
+    weights = np.abs(RANDOM.standard_normal(shape)).astype(np.float32)
+    weights.flat[1:2] = 0
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = session.run(losses.compute_weighted_loss(tf.constant(values), weights))
+    leading = weights[..., 0] if len(shape) > 1 and shape[-1] == 1 else weights
+    each = np.broadcast_to(leading.reshape(leading.shape + (1,) * (3 - leading.ndim)), (4, 3, 2))
+    np.testing.assert_allclose(found, (values * each).sum() / (each != 0).sum(), rtol=1e-5)
+
+
+def test_losses_of_rank_one_behind() -> None:
+    """The axis of the vectors is gone before weights are looked at."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        a, b = map(tf.constant, UNIT)
+        loss = losses.cosine_distance(a, b, axis=1, weights=ROW_WEIGHTS)
+        have = session.run(loss)
+        assert loss.op.name == "cosine_distance_loss/value"
+        with tf.contrib.framework.arg_scope([losses.add_loss], loss_collection=None):
+            losses.absolute_difference(a, b)
+        assert tf.get_collection(tf.GraphKeys.LOSSES) == [loss]
+        with pytest.raises(ValueError, match=r"weights\.get_shape\(\)\.ndims cannot be None"):
+            losses.log_loss(a, b, tf.placeholder(tf.float32))
+        with pytest.raises(ValueError, match=r"losses\.get_shape"):
+            losses.mean_squared_error(tf.placeholder(tf.float32), tf.placeholder(tf.float32))
+        with pytest.raises(ValueError, match="are incompatible"):
+            losses.hinge_loss(a, tf.ones([2, 2]))
+    want = ((1 - (UNIT[0] * UNIT[1]).sum(1)) * ROW_WEIGHTS).sum() / 3
+    np.testing.assert_allclose(have, want, rtol=1e-5)
+
+
 def test_hinge_loss() -> None:
     have = value_and_gradient(tf, losses.hinge_loss, A, {"labels": ONES})
     want = value_and_gradient(tf1, tf_slim.losses.hinge_loss, A, {"labels": ONES})

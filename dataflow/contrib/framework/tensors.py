@@ -41,19 +41,14 @@ def get_graph_from_inputs(op_input_list: Sequence[Any], graph: Any = None) -> An
       graph: The graph that they are to be in.
 
     Raises:
-      ValueError: They are in several.
+      ValueError: They are in several, or in another than `graph`.
     """
-    first = None
+    if graph is None:
+        return scopes.graph_of(op_input_list)
     for each in op_input_list:
-        found = getattr(each, "graph", None)
-        if found is None:
-            continue
-        wanted = graph or (None if first is None else first.graph)
-        if wanted is not None and found is not wanted:
-            text = "the passed graph" if graph else f"the same graph as {first}"
-            raise ValueError(f"{each} must be from {text}.")
-        first = first or each
-    return graph or (scopes.get_default_graph() if first is None else first.graph)
+        if getattr(each, "graph", graph) is not graph:
+            raise ValueError(f"{each} is not from the passed-in graph.")
+    return graph
 
 
 def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: Any = None) -> Any:

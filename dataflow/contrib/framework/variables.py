@@ -14,7 +14,7 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.grouping import group
 from dataflow.ops.basic.placeholder import placeholder
-from dataflow.saving.reading import load_checkpoint
+from dataflow.saving.reading import new_checkpoint_reader
 from dataflow.saving.saver import Saver
 from dataflow.values import dtypes
 from dataflow.values.logging import warning
@@ -46,7 +46,7 @@ def variable(
       initializer: See above.
       regularizer: See above.
       trainable: See above.
-      collections: GLOBAL_VARIABLES is added to them.
+      collections: The only ones that it is in; that of global variables if None.
       caching_device: See above.
       device: Where it stands; a function of its operation, or a name.
       partitioner: See above.
@@ -55,7 +55,7 @@ def variable(
       **policy: `synchronization` and `aggregation`.
     """
     wanted = list(collections if collections is not None else [GraphKeys.GLOBAL_VARIABLES])
-    wanted = list(dict.fromkeys([*wanted, GraphKeys.GLOBAL_VARIABLES]))
+    wanted = list(dict.fromkeys(wanted))
     getter = custom_getter or get_variable
     with scopes.device(device or ""):
         return getter(
@@ -262,7 +262,7 @@ def assign_from_checkpoint(
     Raises:
       ValueError: If a name is not in it, or a shape is another one.
     """
-    reader = load_checkpoint(model_path)
+    reader = new_checkpoint_reader(model_path)
     named = (
         var_list
         if isinstance(var_list, Mapping)
@@ -317,7 +317,7 @@ def assign_from_checkpoint_fn(
     """
     named = dict(var_list) if isinstance(var_list, Mapping) else {v.op.name: v for v in var_list}
     if ignore_missing_vars:
-        reader = load_checkpoint(model_path)
+        reader = new_checkpoint_reader(model_path)
         for name in [name for name in named if not reader.has_tensor(name)]:
             warning("Variable %s missing in checkpoint %s", name, model_path)
             del named[name]

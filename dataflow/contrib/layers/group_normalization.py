@@ -77,7 +77,9 @@ def instance_norm(
                 for each in (beta, gamma)
             )
         mean, variance = moments(inputs, axes, keep_dims=True)
-        outputs = batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+        outputs = batch_normalization(
+            inputs, mean, variance, beta, gamma, epsilon, name="instancenorm"
+        )
         outputs.set_shape(inputs.shape)
         if activation_fn is not None:
             outputs = activation_fn(outputs)

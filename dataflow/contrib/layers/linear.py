@@ -322,6 +322,8 @@ def conv2d_transpose(
     scope: Any = None,
 ) -> Any:
     """The gradient of a convolution over two dimensions; arguments as `convolution` has."""
+    if data_format not in ("NCHW", "NHWC"):
+        raise ValueError("data_format has to be either NCHW or NHWC.")
     return convolved(
         lambda _: Conv2DTranspose,
         "Conv2d_transpose",
@@ -368,6 +370,8 @@ def conv3d_transpose(
     scope: Any = None,
 ) -> Any:
     """The gradient of a convolution over three dimensions; arguments as `convolution` has."""
+    if data_format not in ("NCDHW", "NDHWC"):
+        raise ValueError("data_format has to be either NCDHW or NDHWC.")
     return convolved(
         lambda _: Conv3DTranspose,
         "Conv3d_transpose",

@@ -16,6 +16,7 @@ from dataflow.graph.keys import GraphKeys
 from dataflow.graph.tensor import Tensor
 from dataflow.library.clipping import clip_by_global_norm, global_norm
 from dataflow.library.summaries.values import histogram, scalar
+from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.grouping import with_dependencies
 from dataflow.ops.random.stateful import truncated_normal
 from dataflow.training.adagrad import AdagradOptimizer
@@ -86,7 +87,7 @@ def optimize_loss(
       increment_global_step: Whether the step is counted.
 
     Raises:
-      ValueError: If an argument is none of these, or a variable that is named has no gradient.
+      ValueError: If an argument is none of these, or there is nothing to train.
     """
     loss = convert_to_tensor(loss)
     if global_step is None:
@@ -208,11 +209,10 @@ def _multiplied(pairs: _Pairs, factors: Mapping[Any, Any]) -> _Pairs:
     found = []
     for grad, var in pairs:
         key = var if var in factors else var.name
-        if grad is None and key in factors:
-            raise ValueError(f"Requested multiple of `None` gradient: {var.name}.")
-        if key in factors:
-            factor = convert_to_tensor(factors[key], grad.dtype.base_dtype)
-            grad = scaled(grad, factor)
+        if grad is not None and key in factors:
+            factor = factors[key]
+            is_sparse = isinstance(grad, IndexedSlices)
+            grad = scaled(grad, factor if is_sparse else cast(factor, grad.dtype))
         found.append((grad, var))
     return found
 

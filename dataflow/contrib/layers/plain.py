@@ -7,6 +7,7 @@ from typing import Any
 
 from dataflow.contrib.framework.arg_scope import add_arg_scope
 from dataflow.contrib.framework.variables import model_variable
+from dataflow.contrib.layers.arguments import last_dimension
 from dataflow.contrib.layers.collections import (
     collect_named_outputs,
     get_variable_collections,
@@ -20,7 +21,7 @@ from dataflow.library.layers.flatten import flatten as plain_flatten
 from dataflow.library.layers.pooling import AveragePooling2D, MaxPooling2D
 from dataflow.ops.array.gather import gather_nd
 from dataflow.ops.array.select import one_hot, where
-from dataflow.ops.array.shape import shape
+from dataflow.ops.array.shape import reshape, shape
 from dataflow.ops.math.compare import not_equal
 from dataflow.ops.nn.bias import bias_add as plain_bias_add
 from dataflow.ops.nn.softmax import softmax as plain_softmax
@@ -250,9 +251,16 @@ def dense_to_sparse(
 
 @add_arg_scope
 def softmax(logits: Any, scope: Any = None) -> Any:
-    """The softmax over the last dimension."""
+    """The softmax over the last dimension.
+
+    Raises:
+      ValueError: The rank is unknown or 1, or the last dimension is unknown.
+    """
     with variable_scope(scope, "softmax", [logits]):
-        return plain_softmax(logits)
+        rows = reshape(logits, [-1, last_dimension(logits.shape, min_rank=2)])
+        found = reshape(plain_softmax(rows), shape(logits))
+        found.set_shape(logits.shape)
+        return found
 
 
 @add_arg_scope

@@ -5,30 +5,42 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from dataflow.contrib.framework.arg_scope import arg_scope, current_arg_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.layers.recomputation import recomputed
 from dataflow.variables.base import BaseVariable
 
+_OTHER_VARIABLES: Final = (
+    "The variables used on recompute were different than the variables originally used. The "
+    "function wrapped with @recompute_grad likely creates its own variable scope with a default "
+    "name and has been called twice in the same enclosing scope. To fix, ensure each call to the "
+    "function happens in its own unique variable scope."
+)
+
 
 def recompute_grad(
-    fn: Callable[..., Any], use_data_dep: Any = None, tupleize_grads: bool = False
+    fn: Callable[..., Any] | None = None, use_data_dep: Any = None, tupleize_grads: bool = False
 ) -> Callable[..., Any]:
     """A function like `fn` whose inner values are computed again when its gradient is.
 
     Args:
       fn: Takes tensors and gives tensors, and uses variables behind handles. Where it takes
-        `is_recomputing`, that is False the first time and True for gradients.
+        `is_recomputing`, that is False the first time and True for gradients. Without it, a
+        decorator is given.
       use_data_dep: For XLA, which is not here: what is computed again always waits for the
         gradients of the outputs.
       tupleize_grads: Gives no gradient before all are computed.
 
     Raises:
       ValueError: `fn` is a closure over a tensor or variable; when called: an argument is no
-        tensor.
+        tensor; when differentiated: `fn` used other variables than when it was called.
     """
+    if fn is None:
+        return functools.partial(
+            recompute_grad, use_data_dep=use_data_dep, tupleize_grads=tupleize_grads
+        )
     _refuse_closures(fn)
     is_told = "is_recomputing" in inspect.signature(fn).parameters
 
@@ -42,7 +54,11 @@ def recompute_grad(
             again = functools.partial(fn, is_recomputing=True)
         open_scope = current_arg_scope()
         return recomputed(
-            first, again, entered=lambda: arg_scope(open_scope), grads_together=tupleize_grads
+            first,
+            again,
+            entered=lambda: arg_scope(open_scope),
+            grads_together=tupleize_grads,
+            other_variables=_OTHER_VARIABLES,
         )(*args)
 
     return wrapped

@@ -88,8 +88,8 @@ class SummaryAtEndHook(SessionRunHook):
 
     def end(self, session: Any) -> None:
         """See `SessionRunHook`."""
-        step = int(session.run(self._global_step))
         if self._summary_op is not None:
+            step = int(session.run(self._global_step))
             summary = session.run(self._summary_op, self._feed_dict)
             self._summary_writer.add_summary(summary, step)
         self._summary_writer.flush()

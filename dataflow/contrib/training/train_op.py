@@ -140,14 +140,14 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
     """Gradients times factors.
 
     Args:
-      grads_and_vars: Pairs of gradient and variable.
+      grads_and_vars: A list of pairs of gradient and variable.
       gradient_multipliers: Factors by variable, or by its name.
 
     Raises:
-      ValueError: If it is empty or no dictionary, a variable has no gradient, or there are no
-        pairs.
+      ValueError: If it is empty or no dictionary, a variable has no gradient, or the pairs are in
+        no list.
     """
-    if not isinstance(grads_and_vars, list | tuple) or not grads_and_vars:
+    if not isinstance(grads_and_vars, list):
         raise ValueError("`grads_and_vars` must be a list.")
     if not gradient_multipliers:
         raise ValueError("`gradient_multipliers` is empty.")

@@ -9,7 +9,7 @@ from typing import Any
 
 import dataflow.ops.basic.grouping as grouping
 from dataflow.differentiation.computation import UnconnectedGradients
-from dataflow.differentiation.custom_gradient import custom_gradient
+from dataflow.differentiation.custom_gradient import custom_gradient, variables_read
 from dataflow.differentiation.gradients import gradients
 from dataflow.graph import scopes
 from dataflow.graph.variable_scope_object import get_variable_scope
@@ -37,6 +37,7 @@ def recomputed(
     *,
     entered: Callable[[], AbstractContextManager[Any]] = nullcontext,
     grads_together: bool = False,
+    other_variables: str | None = None,
 ) -> Any:
     """A function with the values of `forward` and the gradients of `backward`.
 
@@ -45,6 +46,11 @@ def recomputed(
       backward: Computes the same for gradients, when those of the outputs are there.
       entered: Gives what `backward` is called in.
       grads_together: Gives no gradient before all are computed.
+      other_variables: What the error says where `backward` reads other variables than `forward`;
+        nothing looks for that if None.
+
+    Raises:
+      ValueError: When differentiated: `backward` reads other variables.
     """
 
     @custom_gradient
@@ -54,11 +60,16 @@ def recomputed(
         def gradient(*output_grads: Any, variables: Sequence[Any] | None = None) -> Any:
             with (
                 scopes.control_dependencies([each for each in output_grads if each is not None]),
+                scopes.get_default_graph()._scopes.control_dependencies([]) as made,
                 entered(),
                 variable_scope(scope, reuse=True),
             ):
                 inputs = nest.map_structure(identity, args)
                 outputs = backward(*inputs)
+            if other_variables is not None:
+                read = {variable.name for variable in variables_read(made.seen)}
+                if read != {variable.name for variable in variables or ()}:
+                    raise ValueError(other_variables)
             flat = nest.flatten(inputs)
             grads = gradients(
                 nest.flatten(outputs),

@@ -218,6 +218,15 @@ def test_regularizers() -> None:
         (lambda x: layers.batch_norm(x, batch_weights=[1.0, 2.0], renorm=True), "renorm"),
         (lambda x: layers.layer_norm(x, begin_norm_axis=2), "must be < rank"),
         (lambda x: layers.convolution(x, 2, 3, data_format="WC"), "Invalid data_format: 'WC'"),
+        (
+            lambda x: layers.conv2d_transpose(x, 2, 3, data_format="CHWN"),
+            "data_format has to be either NCHW or NHWC",
+        ),
+        (
+            lambda x: layers.conv3d_transpose(x, 2, 3, data_format="NCHW"),
+            "data_format has to be either NCDHW or NDHWC",
+        ),
+        (lambda x: layers.softmax(tf.placeholder(tf.float32)), "dims of shape must be known"),
     ],
 )
 def test_malformed_arguments(call: Callable[[Any], Any], message: str) -> None:

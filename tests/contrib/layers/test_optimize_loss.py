@@ -100,6 +100,19 @@ def test_noise() -> None:
     assert abs(values.mean() + 1) < 0.06 and 0.40 < values.std() < 0.48
 
 
+def test_factors_are_of_any_type_and_none_is_of_a_variable_without_gradient() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        a = tf.get_variable("a", initializer=10.0)
+        unused = tf.get_variable("unused", initializer=1.0)
+        factor = tf.placeholder(tf.float64, [])
+        train = layers.optimize_loss(
+            5.0 * a, None, 0.1, "SGD", gradient_multipliers={a: factor, unused: 2.0}
+        )
+        session.run(tf.global_variables_initializer())
+        session.run(train, {factor: 7.0})
+        np.testing.assert_allclose(session.run([a, unused]), [6.5, 1.0], rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -112,7 +125,6 @@ def test_noise() -> None:
         ({"summaries": ["all"]}, "Summaries should be one of"),
         ({"clip_gradients": "a"}, "Unknown type <class 'str'> for clip_gradients"),
         ({"learning_rate_decay_fn": lambda rate, step: rate}, "global_step is required"),
-        ({"gradient_multipliers": {"c:0": 2.0}}, "Requested multiple of `None` gradient: c:0"),
     ],
 )
 def test_malformed_arguments(arguments: dict[str, Any], message: str) -> None:

@@ -13,6 +13,7 @@ import tensorflow.compat.v1 as oracle
 from PIL import Image
 
 import dataflow as tf
+from dataflow.contrib.slim import record_files
 from tests.contrib.oracle import tf_slim
 from tests.differentiation.both import assert_same_graph, assert_same_refusal
 from tests.ops.cases.parsing.messages import example, sequence
@@ -287,3 +288,24 @@ def test_prefetch_queue_and_single_pass(files: str) -> None:
             coordinator.join(threads)
     assert sorted(values[0]) == ["one", "v"]
     assert len({each["v"] for each in values}) == 6
+
+
+def test_files_to_try_readers_with(tmp_path: Path) -> None:
+    np.random.seed(3)
+    with tf.Graph().as_default(), tf.Session():
+        pixels, serialized = record_files.generate_image((4, 5, 3), "png", label=2)
+        paths = record_files.create_tfrecord_files(str(tmp_path), 2, 3)
+        with pytest.raises(KeyError, match="gif"):
+            record_files.generate_image((4, 5, 3), "gif")
+    feature = tf.train.Example.FromString(serialized).features.feature
+    (encoded,) = feature["image/encoded"].bytes_list.value
+    assert np.array_equal(np.array(Image.open(io.BytesIO(encoded))), pixels)
+    assert list(feature["image/class/label"].int64_list.value) == [2]
+    assert [Path(path).name for path in paths] == [f"flowers.tfrecord-{at}-of-2" for at in (0, 1)]
+    for path in paths:
+        records = list(tf.python_io.tf_record_iterator(path))
+        formats = [
+            tf.train.Example.FromString(each).features.feature["image/format"].bytes_list.value
+            for each in records
+        ]
+        assert formats == [[b"jpeg"]] * 3

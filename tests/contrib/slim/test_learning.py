@@ -147,7 +147,7 @@ def test_malformed_arguments() -> None:
             with pytest.raises(ValueError, match=message):
                 slim.learning.multiply_gradients(pairs, wanted)
         with pytest.raises(ValueError, match="must be a list"):
-            slim.learning.multiply_gradients([], {weights: 2.0})
+            slim.learning.multiply_gradients(pairs[0], {weights: 2.0})
 
 
 def test_a_loss_that_is_no_number() -> None:

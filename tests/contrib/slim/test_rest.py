@@ -94,6 +94,9 @@ def test_tensors_of_framework() -> None:
         assert framework.get_graph_from_inputs([]) is graph
         with pytest.raises(ValueError, match="must be from the same graph as"):
             framework.get_graph_from_inputs([a, foreign])
+        assert framework.get_graph_from_inputs([1, a], graph) is graph
+        with pytest.raises(ValueError, match="is not from the passed-in graph"):
+            framework.get_graph_from_inputs([a], foreign.graph)
         assert session.run(framework.reduce_sum_n([a, tf.constant(4.0)])) == 7.0
         with pytest.raises(ValueError, match="No tensors provided"):
             framework.reduce_sum_n([])

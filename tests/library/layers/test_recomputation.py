@@ -38,6 +38,7 @@ def _net(tf: Any, wrap: Any) -> tuple[Any, int]:
     [
         lambda tf, block: tf.recompute_grad(block),
         lambda tf, block: tf.contrib.layers.recompute_grad(block, tupleize_grads=True),
+        lambda tf, block: tf.contrib.layers.recompute_grad(use_data_dep=True)(block),
     ],
 )
 def test_gradients_are_those_of_the_function(wrap: Any) -> None:
@@ -77,3 +78,15 @@ def test_closures_and_numbers_are_refused() -> None:
             tf.contrib.layers.recompute_grad(lambda x: x * outer)
         with pytest.raises(ValueError, match="All inputs to function must be Tensors"):
             tf.contrib.layers.recompute_grad(lambda x: x)(3.0)
+
+
+def test_another_call_in_the_same_scope_makes_other_variables() -> None:
+    layer = tf.contrib.layers.recompute_grad(lambda x: tf.layers.dense(x, 2))
+    with tf.Graph().as_default():
+        with tf.variable_scope("once", use_resource=True):
+            first = layer(tf.ones([2, 4]))
+        assert tf.gradients(first, tf.trainable_variables())[0].shape == [4, 2]
+        with tf.variable_scope("twice", use_resource=True):
+            both = layer(tf.ones([2, 4])) + layer(tf.ones([2, 4]))
+        with pytest.raises(ValueError, match="called twice in the same enclosing scope"):
+            tf.gradients(both, tf.trainable_variables("twice"))
