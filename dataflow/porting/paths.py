@@ -8,6 +8,7 @@ from typing import Final
 from dataflow.porting.contrib_paths import contrib_sources
 from dataflow.porting.inner_paths import inner_sources
 from dataflow.porting.keras_paths import keras_sources
+from dataflow.porting.later_paths import later_sources
 from dataflow.porting.tpu_paths import tpu_sources
 from dataflow.porting.v2_paths import v2_sources
 
@@ -62,6 +63,8 @@ _GRAPH = (
     "dataflow.profiling.counting",
     "dataflow.porting.spellings.framework.graphs",
     "dataflow.porting.spellings.framework.graph_internals",
+    "dataflow.porting.spellings.later.conversions",
+    "dataflow.graph.default_stacks",
 )
 _CONSTANTS = (
     PUBLIC,
@@ -189,7 +192,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tensor_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
         "tensor_util": _CONSTANTS,
         "type_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
-        "test_util": ("dataflow.porting.spellings.framework.testing", "dataflow.test"),
+        "test_util": (
+            "dataflow.porting.spellings.framework.testing",
+            "dataflow.porting.spellings.later.testing",
+            "dataflow.test",
+        ),
     },
     "debug": dict.fromkeys(
         (
@@ -493,7 +500,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
 }
 
-SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
+_OLDER: Final[Mapping[str, tuple[str, ...]]] = (
     {
         f"tensorflow.python.{folder}.{name}": sources
         for folder, modules in _FOLDERS.items()
@@ -580,6 +587,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = (
         ),
     }
 )
+SOURCES: Final[Mapping[str, tuple[str, ...]]] = {**_OLDER, **later_sources(_OLDER)}
 """Path -> the modules that are asked for its names, one after the other."""
 
 PACKAGES: Final = frozenset(
