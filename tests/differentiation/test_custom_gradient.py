@@ -353,3 +353,27 @@ def test_variables_used_in_the_body_of_a_branch_or_loop(functional: str) -> None
         finally:
             library.disable_control_flow_v2()
     assert found[0] == found[1]
+
+
+def test_gradients_that_take_values_of_a_function_body() -> None:
+    def program(tf: Any) -> Any:
+        x, factor = tf.constant(3.0), tf.Variable(2.0, use_resource=True)
+
+        @tf.custom_gradient
+        def f(v: Any) -> Any:
+            def grad_fn(grad: Any, variables: Any = None) -> Any:
+                return grad * 7.0 * v * factor, [grad]
+
+            return v * factor, grad_fn
+
+        y = tf.function(lambda v: f(v * v))(x)
+        wanted = [y, *tf.gradients(y, [x])]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            return session.run(wanted)
+
+    found = []
+    for library in (tf, oracle):
+        with library.Graph().as_default():
+            found.append(program(library))
+    assert found[0] == found[1] == [18.0, 756.0]
