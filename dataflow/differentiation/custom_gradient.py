@@ -11,6 +11,7 @@ from typing import Any
 from dataflow.control_flow.functional import copy_handle_data
 from dataflow.differentiation.computation import is_resource_variable
 from dataflow.differentiation.registry import has_gradient, own_gradient
+from dataflow.functions.func_graph import FuncGraph
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
@@ -143,11 +144,21 @@ def _takes_variables(grad_fn: Callable[..., Any]) -> bool:
 
 def variables_read(ops: Iterable[Operation]) -> list[Any]:
     """The trainable variables whose values the function's operations read."""
-    handles = {op.inputs[0] for op in ops if op.type in _READING_OPS}
+    handles = {_outside(op.inputs[0]) for op in ops if op.type in _READING_OPS}
     candidates = _collected((*_STATE, GraphKeys.TRAINABLE_VARIABLES)) if handles else []
     return [
         v for v in candidates if is_resource_variable(v) and v.trainable and v.handle in handles
     ]
+
+
+def _outside(tensor: Tensor) -> Tensor:
+    """The tensor that one in the body of a function stands for, or itself."""
+    while isinstance(tensor.graph, FuncGraph):
+        external = tensor.graph.captured.external_of(tensor)
+        if external is None:
+            break
+        tensor = external
+    return tensor
 
 
 def variables_between(inputs: Sequence[Tensor], results: Sequence[Any]) -> list[Any]:

@@ -98,6 +98,8 @@ def _differentiated(
             inputs, outputs = add_function_body(body, definition, graph)
             for tensor, known in zip(inputs, handle_data, strict=False):
                 tensor.handle_data = tensor.handle_data or known
+            if isinstance(function.graph, FuncGraph):
+                _stand_in(body, function.graph, inputs)
             grads = [
                 body.placeholder(tensor.dtype, TensorShape.of(None), None) for tensor in outputs
             ]
@@ -111,6 +113,19 @@ def _differentiated(
     body.inputs = [*inputs, *grads]
     body.outputs = results
     return body.to_function(_ancestors(results))
+
+
+def _stand_in(body: FuncGraph, original: FuncGraph, inputs: Iterable[Tensor]) -> None:
+    """Has a copied body take its own tensors where a custom gradient knows the original's."""
+    copies = dict(zip(original.inputs, inputs, strict=True))
+    present = {op.name: op for op in body.get_operations()}
+    for op in original.get_operations():
+        copy = present.get(op.name)
+        if copy is not None and copy.type == op.type:
+            copies |= zip(op.outputs, copy.outputs, strict=True)
+    copies |= {outer: copies[inner] for outer, inner in original.captures if inner in copies}
+    for tensor, copied in copies.items():
+        body.captured.add(tensor, copied)
 
 
 def _zeros_like(tensor: Tensor) -> Tensor:

@@ -242,7 +242,7 @@ class TensorReference:
 
 def _disallow(task: str) -> NoReturn:
     raise OperatorNotAllowedInGraphError(
-        f"{task} is not allowed in Graph execution. A tensor of a graph has no value until a "
+        f"{task} is not allowed in Graph execution. In Graph mode a tensor has no value until a "
         "session runs it: use "
         "`if t is not None:` to test if it is defined, tf.cond or tf.where to choose by its value, "
         "tf.map_fn or tf.unstack to go through its rows, and Session.run to get its value."

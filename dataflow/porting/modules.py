@@ -186,7 +186,7 @@ def is_known(path: str) -> bool:
 def _is_listed(path: str) -> bool:
     if path in SOURCES or path in PACKAGES or absent_module(path) or ours(path) is not None:
         return True
-    return path.startswith(_RAW) and path.endswith("_ops")
+    return path.startswith(_RAW) and path.endswith(("_ops", "_ops_v2"))
 
 
 def _is_file(path: str) -> bool:

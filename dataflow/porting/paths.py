@@ -8,7 +8,7 @@ from typing import Final
 from dataflow.porting.contrib_paths import contrib_sources
 from dataflow.porting.inner_paths import inner_sources
 from dataflow.porting.keras_paths import keras_sources
-from dataflow.porting.newer_paths import newer_sources
+from dataflow.porting.later_paths import later_sources
 from dataflow.porting.tpu_paths import tpu_sources
 from dataflow.porting.v2_paths import v2_sources
 
@@ -63,6 +63,8 @@ _GRAPH = (
     "dataflow.profiling.counting",
     "dataflow.porting.spellings.framework.graphs",
     "dataflow.porting.spellings.framework.graph_internals",
+    "dataflow.porting.spellings.later.conversions",
+    "dataflow.graph.default_stacks",
 )
 _CONSTANTS = (
     PUBLIC,
@@ -191,7 +193,11 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "tensor_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
         "tensor_util": _CONSTANTS,
         "type_spec": (PUBLIC, "dataflow.porting.spellings.framework.type_specs"),
-        "test_util": ("dataflow.porting.spellings.framework.testing", "dataflow.test"),
+        "test_util": (
+            "dataflow.porting.spellings.framework.testing",
+            "dataflow.porting.spellings.later.testing",
+            "dataflow.test",
+        ),
     },
     "debug": dict.fromkeys(
         (
@@ -495,7 +501,7 @@ _FOLDERS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
 }
 
-_FORMER: Final[Mapping[str, tuple[str, ...]]] = (
+_OLDER: Final[Mapping[str, tuple[str, ...]]] = (
     {
         f"tensorflow.python.{folder}.{name}": sources
         for folder, modules in _FOLDERS.items()
@@ -582,7 +588,7 @@ _FORMER: Final[Mapping[str, tuple[str, ...]]] = (
         ),
     }
 )
-SOURCES: Final[Mapping[str, tuple[str, ...]]] = {**_FORMER, **newer_sources(_FORMER)}
+SOURCES: Final[Mapping[str, tuple[str, ...]]] = {**_OLDER, **later_sources(_OLDER)}
 """Path -> the modules that are asked for its names, one after the other."""
 
 PACKAGES: Final = frozenset(

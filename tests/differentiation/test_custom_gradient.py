@@ -316,3 +316,64 @@ def test_a_handle_stays_that_of_its_variable() -> None:
         read = tf.raw_ops.ResourceGather(resource=handle, indices=[0, 1], dtype=tf.float32)
         tf.gradients(read, values)
     assert [list(shape) for shape in shapes] == [[20]]
+
+
+@pytest.mark.parametrize("functional", ["cond", "while"])
+def test_variables_used_in_the_body_of_a_branch_or_loop(functional: str) -> None:
+    """The body reads a captured handle, which stands for the variable's."""
+
+    def program(tf: Any, flow: Any) -> list[Any]:
+        x, factor = tf.constant(2.0), tf.Variable(1.5, use_resource=True)
+
+        @tf.custom_gradient
+        def f(v: Any) -> Any:
+            def grad_fn(grad: Any, variables: Any = None) -> Any:
+                assert len(variables) == 1
+                return grad * 7.0 * v, [grad * v]
+
+            return v * factor, grad_fn
+
+        y = flow(tf, x, f)
+        wanted = [y, *tf.gradients(y, [x, factor])]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            return session.run(wanted)
+
+    def flow(tf: Any, x: Any, f: Any) -> Any:
+        if functional == "cond":
+            return tf.cond(tf.constant(True), lambda: f(x), lambda: x)
+        return tf.while_loop(lambda v: v < 4.0, f, [x])
+
+    found = []
+    for library in (tf, oracle):
+        library.enable_control_flow_v2()
+        try:
+            with library.Graph().as_default():
+                found.append(program(library, flow))
+        finally:
+            library.disable_control_flow_v2()
+    assert found[0] == found[1]
+
+
+def test_gradients_that_take_values_of_a_function_body() -> None:
+    def program(tf: Any) -> Any:
+        x, factor = tf.constant(3.0), tf.Variable(2.0, use_resource=True)
+
+        @tf.custom_gradient
+        def f(v: Any) -> Any:
+            def grad_fn(grad: Any, variables: Any = None) -> Any:
+                return grad * 7.0 * v * factor, [grad]
+
+            return v * factor, grad_fn
+
+        y = tf.function(lambda v: f(v * v))(x)
+        wanted = [y, *tf.gradients(y, [x])]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            return session.run(wanted)
+
+    found = []
+    for library in (tf, oracle):
+        with library.Graph().as_default():
+            found.append(program(library))
+    assert found[0] == found[1] == [18.0, 756.0]

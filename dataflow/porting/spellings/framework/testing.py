@@ -47,25 +47,25 @@ TensorFlowTestCase = TestCase
 _Test = Callable[..., Any]
 
 
-def _as_it_is(*args: Any, **kwargs: Any) -> Any:
+def as_it_is(*args: Any, **kwargs: Any) -> Any:
     """A decorator that changes nothing, with or without arguments before the test."""
     if len(args) == 1 and not kwargs and (callable(args[0]) or isinstance(args[0], type)):
         return args[0]
     return lambda test: test
 
 
-assert_no_new_pyobjects_executing_eagerly = _as_it_is
-assert_no_new_tensors = _as_it_is
-deprecated_graph_mode_only = _as_it_is
-disable_xla = _as_it_is
-enable_c_shapes = _as_it_is
-enable_tf_xla_constant_folding = _as_it_is
-no_xla_auto_jit = _as_it_is
-py_func_if_in_function = _as_it_is
-run_deprecated_v1 = _as_it_is
-use_deterministic_cudnn = _as_it_is
-with_c_shapes = _as_it_is
-xla_allow_fallback = _as_it_is
+assert_no_new_pyobjects_executing_eagerly = as_it_is
+assert_no_new_tensors = as_it_is
+deprecated_graph_mode_only = as_it_is
+disable_xla = as_it_is
+enable_c_shapes = as_it_is
+enable_tf_xla_constant_folding = as_it_is
+no_xla_auto_jit = as_it_is
+py_func_if_in_function = as_it_is
+run_deprecated_v1 = as_it_is
+use_deterministic_cudnn = as_it_is
+with_c_shapes = as_it_is
+xla_allow_fallback = as_it_is
 
 
 def run_v1_only(reason: str, func: Any = None) -> Any:
