@@ -50,7 +50,8 @@ def broadcast_to(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"({len(sizes)})."
             )
         try:
-            return xp.array(xp.broadcast_to(value, sizes), copy=True)
+            # A copy in the order of the view would have repeated axes last.
+            return xp.array(xp.broadcast_to(value, sizes), order="C")
         except ValueError:
             texts = shape_text(value.shape), shape_text(sizes)
             raise invalid(f"Incompatible shapes: {texts[0]} vs. {texts[1]}") from None

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
@@ -77,11 +75,19 @@ def mirrored(xp: Any, value: Any, paddings: Any, mode: bytes) -> Any:
     widths = _widths(value, paddings, mirrors=True)
     for n, (before, after) in zip(value.shape, widths, strict=True):
         _check_mirror(n, before, after, edge, "dimension")
+    inside = tuple(slice(a, a + n) for n, (a, _) in zip(value.shape, widths, strict=True))
+    result = xp.empty(
+        [a + n + b for n, (a, b) in zip(value.shape, widths, strict=True)], value.dtype
+    )
+    result[(*inside, ...)] = value
+    # What one axis shows of another one's border, that one overwrites.
     for axis, (before, after) in enumerate(widths):
-        if before or after:
-            places = _mirrored_places(value.shape[axis], before, after, edge)
-            value = xp.take(value, xp.asarray(places), axis=axis)
-    return value
+        end = before + value.shape[axis]
+        low = _part(result, axis, before + edge, before + edge + before)
+        _part(result, axis, 0, before)[...] = xp.flip(low, axis)
+        high = _part(result, axis, end - edge - after, end - edge)
+        _part(result, axis, end, end + after)[...] = xp.flip(high, axis)
+    return result
 
 
 @kernel("MirrorPadGrad", host_inputs=("paddings",))
@@ -116,24 +122,17 @@ def _check_mirror(n: int, before: int, after: int, edge: int, what: str) -> None
         )
 
 
-def _mirrored_places(n: int, before: int, after: int, edge: int) -> Any:
-    """For each place along a padded dimension the place inside that it shows."""
-    inside = np.arange(n)
-    left = inside[edge : edge + before][::-1]
-    right = inside[n - edge - after : n - edge][::-1]
-    return np.concatenate([left, inside, right])
+def _part(array: Any, axis: int, start: int, stop: int) -> Any:
+    """What lies between two places along an axis."""
+    return array[(*(slice(None),) * axis, slice(start, stop))]
 
 
 def _folded(xp: Any, value: Any, axis: int, before: int, after: int, edge: int) -> Any:
     """Adds the border along one dimension to the places that it mirrors."""
     n = value.shape[axis] - before - after
-
-    def part(array: Any, start: int, stop: int) -> Any:
-        return array[(*(slice(None),) * axis, slice(start, stop))]
-
-    result = xp.array(part(value, before, before + n), copy=True)
-    low = part(result, edge, edge + before)
-    low += xp.flip(part(value, 0, before), axis)
-    high = part(result, n - edge - after, n - edge)
-    high += xp.flip(part(value, before + n, before + n + after), axis)
+    result = xp.array(_part(value, axis, before, before + n), copy=True)
+    low = _part(result, axis, edge, edge + before)
+    low += xp.flip(_part(value, axis, 0, before), axis)
+    high = _part(result, axis, n - edge - after, n - edge)
+    high += xp.flip(_part(value, axis, before + n, before + n + after), axis)
     return result

@@ -202,7 +202,8 @@ def gather_nd(node: KernelNode, xp: Any) -> Callable[..., Any]:
                 f"saw: {depth} vs. {np.ndim(value)}",
             )
         if not depth:
-            return xp.array(xp.broadcast_to(value, np.shape(indices)[:-1] + np.shape(value)))
+            shape = np.shape(indices)[:-1] + np.shape(value)
+            return xp.array(xp.broadcast_to(value, shape), order="C")
         bad = first_bad_vector(xp, indices, value.shape[:depth])
         if bad is not None:
             place, vector = bad

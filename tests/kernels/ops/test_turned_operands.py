@@ -65,3 +65,12 @@ def test_the_error_function(shape: tuple[int, ...], layout: str) -> None:
         for _ in range(3):
             found = session.run(y, {fed: LAYOUTS[layout](x)})
     np.testing.assert_allclose(found, special.erf(x.astype(np.float64)), rtol=1e-5, atol=1e-7)
+
+
+def test_what_is_repeated_lies_in_order() -> None:
+    """Whoever reads it takes it in that order, and would copy it otherwise."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        column = tf.placeholder(tf.float32, [3, 1, 5])
+        found = session.run(tf.broadcast_to(column, [3, 4, 5]), {column: np.ones((3, 1, 5))})
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, np.ones((3, 4, 5)))
