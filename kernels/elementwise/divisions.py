@@ -1,6 +1,6 @@
 """Floor division and its remainder of many numbers, where numpy takes them one by one.
 
-Quotients of 32-bit integers are those of doubles: the nearest one of a quotient that is no integer
+Those of 64-bit integers are numpy's, by several threads. Quotients of 32-bit integers are those of doubles: the nearest one of a quotient that is no integer
 is less than its distance from the next integer away. The remainder of floats is `fmod`'s, moved
 to the divisor's sign.
 """
@@ -25,9 +25,9 @@ _SECONDS: Final = 1e-9
 
 def floor_divide(x: Any, y: Any) -> Any:
     """`floor_divide` of integers; no divisor is 0."""
-    if not _are_vectors(x, y, "i"):
+    if not _are_vectors(x, y, "il"):
         return np.floor_divide(x, y)
-    return _in_stretches(_quotients, x, y)
+    return _in_stretches(_quotients if x.itemsize == 4 else np.floor_divide, x, y)
 
 
 def integer_remainder(x: Any, y: Any) -> Any:
@@ -37,15 +37,9 @@ def integer_remainder(x: Any, y: Any) -> Any:
         found = np.floor_divide(x, y)
         found *= y
         return np.subtract(x, found, out=found)
-    if not _are_vectors(x, y, "i"):
+    if not _are_vectors(x, y, "il"):
         return np.remainder(x, y)
-
-    def run(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-        _quotients(x, y, out)
-        out *= y
-        np.subtract(x, out, out=out)
-
-    return _in_stretches(run, x, y)
+    return _in_stretches(_left_over if x.itemsize == 4 else np.remainder, x, y)
 
 
 def float_remainder(x: Any, y: Any) -> Any:
@@ -97,6 +91,12 @@ def _quotients(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     whole = divisors.view(np.int64)
     np.copyto(whole, quotients, casting="unsafe")
     np.copyto(out, whole, casting="unsafe")
+
+
+def _left_over(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    _quotients(x, y, out)
+    out *= y
+    np.subtract(x, out, out=out)
 
 
 def _remainders(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
