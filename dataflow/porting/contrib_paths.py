@@ -520,7 +520,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "losses.python.metric_learning.metric_loss_ops": ("losses.metric_learning",),
     "metrics": (),
     "metrics.python.ops": ("metrics",),
-    "metrics.python.ops.metric_ops": ("metrics",),
+    "metrics.python.ops.metric_ops": ("metrics", "metrics.collecting"),
     "opt": (),
     "opt.python.training": ("opt",),
     "opt.python.training.adam_gs_optimizer": ("opt",),

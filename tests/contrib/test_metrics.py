@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any
 
 import numpy as np
@@ -274,6 +275,23 @@ def test_concatenation(arguments: dict[str, Any]) -> None:
             metrics.streaming_concat(tf.placeholder(tf.float32))
         with pytest.raises(ValueError, match="axis = 2 not in"):
             metrics.streaming_concat(values, axis=2)
+
+
+def test_what_is_concatenated_has_room_to_grow() -> None:
+    """It is moved a few times only, however many batches come."""
+    rooms = []
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        values = tf.placeholder(tf.int32, [None, 2])
+        value, update = metrics.streaming_concat(values)
+        session.run(tf.local_variables_initializer())
+        for at in range(60):
+            assert session.run(update, {values: [[at, -at]] * 3}) == 3 * at + 3
+            rooms.append(session.run("streaming_concat/array:0").shape)
+        found = session.run(value)
+        assert graph.get_tensor_by_name("streaming_concat/size:0").eval(session=session) == 180
+    np.testing.assert_array_equal(found, np.repeat([[at, -at] for at in range(60)], 3, axis=0))
+    powers = [(math.ceil(1.5**n), 2) for n in range(3, 14)]
+    assert set(rooms) <= set(powers) and rooms == sorted(rooms) and rooms[-1] == (195, 2)
 
 
 def test_variables_of_counts_at_thresholds() -> None:

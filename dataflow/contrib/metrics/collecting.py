@@ -8,16 +8,24 @@ from typing import Any
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.reductions.reduce as reductions
+from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.keys import GraphKeys
+from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import control_dependencies
+from dataflow.graph.tensor import Tensor
 from dataflow.library.metrics.state import metric_variable, published
 from dataflow.library.weights import broadcast_weights
-from dataflow.ops.array.concat import concat
+from dataflow.ops.array.concat import concat, stack
 from dataflow.ops.array.transpose import transpose
 from dataflow.ops.basic.cast import cast
+from dataflow.ops.basic.grouping import group
 from dataflow.ops.basic.identity import identity
-from dataflow.ops.math.binary import maximum
+from dataflow.ops.math.binary import minimum
+from dataflow.ops.math.division import div
+from dataflow.ops.math.power import pow as power
+from dataflow.ops.math.rounding import ceil
+from dataflow.ops.math.unary import log
 from dataflow.ops.state.reference import assign, assign_add
 from dataflow.values import dtypes
 from dataflow.variables.scope import variable_scope
@@ -95,7 +103,7 @@ def streaming_concat(
                 "have statically known size"
             )
         kept = Variable(
-            lambda: array_fill.zeros([0, *fixed], values.dtype),
+            lambda: array_fill.zeros([max_size or 0, *fixed], values.dtype),
             trainable=False,
             collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
             validate_shape=False,
@@ -105,20 +113,34 @@ def streaming_concat(
         size: Any = metric_variable([], dtypes.int32, name="size")
         in_front = [axis, *(each for each in range(rank) if each != axis)]
         back = [in_front.index(each) for each in range(rank)]
-        new: Any = transpose(values, in_front)
+        held: Any = kept[:size]
+        held.set_shape([None, *fixed])
+        value = transpose(held, back, name="concat")
+        added: Any = array_shape.shape(values)[axis]
         if max_size is not None:
-            room = maximum(max_size - array_shape.shape(kept)[0], 0)
-            new = new[:room]
-        old: Any = identity(kept)
-        old.set_shape([None, *fixed])
-        value = transpose(old, back, name="concat")
-        with control_dependencies([old]):
-            whole = concat([old, new], 0)
-            length: Any = array_shape.shape(whole)[0]
-            grown: Any = assign(kept, whole, validate_shape=False)
-        with control_dependencies([grown.op]):
+            added = minimum(added, max_size - size)
+        new: Any = transpose(values, in_front)
+        length = size + added
+
+        def grow() -> Operation:
+            room = array_fill.zeros(stack([_next_array_size(length) - size, *fixed]), values.dtype)
+            whole = concat([kept[:size], room], 0)
+            return group(assign(kept, whole, validate_shape=False))
+
+        has_room = cond(length > array_shape.shape(kept)[0], grow, group)
+        with control_dependencies([has_room]):
+            filled = kept[size:length].assign(new[:added])
+        with control_dependencies([filled]):
             update = assign(size, length)
         return published(value, update, metrics_collections, updates_collections)
+
+
+def _next_array_size(required_size: Any, growth_factor: Any = 1.5) -> Tensor:
+    """The least power of a factor, rounded up, that is no less than a size."""
+    factor = cast(growth_factor, dtypes.float32)
+    exponent = ceil(div(log(cast(required_size, dtypes.float32)), log(factor)))
+    found: Tensor = cast(ceil(power(factor, exponent)), dtypes.int32)
+    return found
 
 
 def aggregate_metrics(*value_update_tuples: Metric) -> tuple[list[Any], list[Any]]:
