@@ -236,10 +236,12 @@ def test_wrong_arguments_of_areas() -> None:
         assert "labels must be 0 or 1, at least one is >1" in raised.value.message
 
 
+@pytest.mark.parametrize("precision", [0.0, 0.2, 0.45, 0.55, 0.7, 1.0])
 @pytest.mark.parametrize("strict_mode", [False, True])
-def test_recall_where_no_threshold_is_precise(strict_mode: bool) -> None:
+def test_recall_at_precisions(strict_mode: bool, precision: float) -> None:
+    """Thresholds reach some of these, and not the last one."""
     arrays = {"labels": FLAGS, "predictions": SHARES}
-    rest = {"precision": 1.0, "strict_mode": strict_mode, "num_thresholds": 4}
+    rest = {"precision": precision, "strict_mode": strict_mode, "num_thresholds": 4}
     have, want = (
         values_of(lib, module.recall_at_precision, arrays, rest)
         for lib, module in ((tf, metrics), (tf1, tf_slim.metrics))

@@ -11,6 +11,7 @@ import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.compare as math_compare
 import dataflow.ops.math.unary as math_unary
 import dataflow.ops.reductions.reduce as reductions
+from dataflow.control_flow.cond import cond
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
@@ -283,10 +284,11 @@ def recall_at_precision(
         if not strict_mode:
             best = argmin(math_unary.abs(all_precisions - precision), 0)
             return _recall(found, best, name)
-        above: Any = math_compare.greater_equal(all_precisions - precision, 0.0)
-        best = argmax(cast(above, dtypes.int32), 0)
-        chosen = _recall(found, best, name)
-        return array_select.where(reductions.reduce_any(above), chosen, chosen * 0.0)
+        # The reciprocal is largest just above the wanted precision, and below it less than 0.
+        nearness: Any = truediv(1.0, all_precisions - precision + _TINY)
+        best = argmax(nearness, 0)
+        is_reached = math_compare.greater_equal(all_precisions[best], precision)
+        return cond(is_reached, lambda: _recall(found, best, name), lambda: 0.0)
 
     with variable_scope(name, "recall_at_precision", (predictions, labels, weights)):
         return _at_thresholds(
