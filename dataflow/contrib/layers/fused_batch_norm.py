@@ -37,10 +37,6 @@ class FusedBatchNorm(HandMadeBatchNorm):
         if not shape.is_fully_defined():
             raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {shape}.")
         beta, gamma, averages = self.variables(shape, dtypes.float32)
-        if beta is None:
-            beta = constant(0.0, dtype=dtypes.float32, shape=shape)
-        if gamma is None:
-            gamma = constant(1.0, dtype=dtypes.float32, shape=shape)
 
         def normalized(**known: Any) -> Any:
             return fused_batch_norm(
@@ -58,6 +54,9 @@ class FusedBatchNorm(HandMadeBatchNorm):
             outputs = array_shape.reshape(outputs, array_shape.shape(whole))
         outputs.set_shape(whole.shape)
         return outputs
+
+    def _instead_of_variable(self, value: float, shape: Any, dtype: Any) -> Any:
+        return constant(value, dtype=dtype, shape=shape)
 
     def _updating(self, outputs: Any, averages: Any, mean: Any, variance: Any) -> Any:
         """The outputs, which wait for the updates unless these go into a collection."""

@@ -65,10 +65,18 @@ class HandMadeBatchNorm:
         return outputs
 
     def variables(self, shape: Any, dtype: Any) -> tuple[Any, Any, tuple[Any, Any]]:
-        """`beta` and `gamma`, or None for them, and the averages of means and variances."""
+        """`beta` and `gamma`, or what stands for them, and the averages of means and variances."""
         trained = {"shape": shape, "dtype": dtype, "trainable": self.trainable}
-        beta = self._variable("beta", Zeros(), **trained) if self.center else None
-        gamma = self._variable("gamma", Ones(), **trained) if self.scale else None
+        beta = (
+            self._variable("beta", Zeros(), **trained)
+            if self.center
+            else self._instead_of_variable(0.0, shape, dtype)
+        )
+        gamma = (
+            self._variable("gamma", Ones(), **trained)
+            if self.scale
+            else self._instead_of_variable(1.0, shape, dtype)
+        )
         with variable_scope(get_variable_scope()) as inside:
             inside.set_partitioner(None)
             kept = {"shape": shape, "dtype": dtype, "trainable": False}
@@ -84,6 +92,10 @@ class HandMadeBatchNorm:
             assign_moving_average(averages[0], mean, self.decay, self.zero_debias),
             assign_moving_average(averages[1], variance, self.decay, zero_debias=False),
         )
+
+    def _instead_of_variable(self, value: float, shape: Any, dtype: Any) -> Any:
+        """What stands for a parameter that was not asked for; single operations leave it out."""
+        return None
 
     def _variable(self, kind: str, initializer: Any, **arguments: Any) -> Any:
         return model_variable(

@@ -100,6 +100,21 @@ def test_rows_keep_the_variance_of_the_population(updates: Any, data_format: str
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("parameters", [{}, {"center": False}, {"center": False, "scale": True}])
+@pytest.mark.parametrize("shape", [[4, 3], [4, 2, 2, 3]])
+def test_constants_stand_where_the_parameters_would(shape: Any, parameters: dict[str, Any]) -> None:
+    """So that what comes behind has TensorFlow's seeds."""
+    found = []
+    for library, normalize in ((tf, layers.batch_norm), (tf1, slim_layers.batch_norm)):
+        with library.Graph().as_default() as graph:
+            normalize(
+                library.placeholder(library.float32, shape), updates_collections=None, **parameters
+            )
+            made = [op for op in graph.get_operations() if op.type in ("Const", "VariableV2")]
+            found.append([op.name for op in made if "Initializer" not in op.name][:8])
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(
     ("shape", "text"),
     [(None, "undefined rank"), ([2, None], "must be known"), ([2, 3, None], "channels")],
