@@ -288,7 +288,8 @@ def recall_at_precision(
         nearness: Any = truediv(1.0, all_precisions - precision + _TINY)
         best = argmax(nearness, 0)
         is_reached = math_compare.greater_equal(all_precisions[best], precision)
-        return cond(is_reached, lambda: _recall(found, best, name), lambda: 0.0)
+        chosen: Tensor = cond(is_reached, lambda: _recall(found, best, name), lambda: 0.0)
+        return chosen
 
     with variable_scope(name, "recall_at_precision", (predictions, labels, weights)):
         return _at_thresholds(

@@ -129,7 +129,8 @@ def streaming_concat(
 
         has_room = cond(length > array_shape.shape(kept)[0], grow, group)
         with control_dependencies([has_room]):
-            filled = kept[size:length].assign(new[:added])
+            part: Any = kept[size:length]
+            filled = part.assign(new[:added])
         with control_dependencies([filled]):
             update = assign(size, length)
         return published(value, update, metrics_collections, updates_collections)

@@ -66,6 +66,12 @@ def test_extremes_and_products(function: Any, dtype: Any, inner: tuple[int, ...]
     np.testing.assert_array_equal(target, wanted)
 
 
+def test_functions_that_no_program_has() -> None:
+    target, rows, places = np.ones((4, 2), np.float32), np.ones((600, 2), np.float32), np.zeros(600)
+    for function in (np.hypot, np.left_shift, lambda x, y: x):
+        assert not combine_rows(function, target, places.astype(int), rows)
+
+
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.complex64])
 @pytest.mark.parametrize("function", [np.maximum, np.multiply])
 def test_other_functions_of_types_that_are_seen_as_others(function: Any, dtype: Any) -> None:
