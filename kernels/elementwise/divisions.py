@@ -1,8 +1,8 @@
 """Floor division and its remainder of many numbers, where numpy takes them one by one.
 
-Those of 64-bit integers are numpy's, by several threads. Quotients of 32-bit integers are those of doubles: the nearest one of a quotient that is no integer
-is less than its distance from the next integer away. The remainder of floats is `fmod`'s, moved
-to the divisor's sign.
+Those of 64-bit integers are numpy's, by several threads. Quotients of 32-bit integers are those of
+doubles: the nearest one of a quotient that is no integer is less than its distance from the next
+integer away. The remainder of floats is `fmod`'s, moved to the divisor's sign.
 """
 
 from __future__ import annotations
