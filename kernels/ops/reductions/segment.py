@@ -47,7 +47,8 @@ def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
         _check_sorted(data, ids)
         if not ids.size:
             return np.full((0, *data.shape[1:]), of_none, dtype=result)
-        out = _reduce_sorted(ufunc, ids, data.astype(wide, copy=False), of_none)
+        rows = data.astype(wide, copy=False)
+        out = _reduce_sorted(ufunc, ids, rows, _least(node.op, rows.dtype, of_none), of_none)
         if is_mean:
             sizes = np.maximum(np.bincount(ids), 1).reshape((-1,) + (1,) * (data.ndim - 1))
             out = _divided(out, sizes, dtype, xp)
@@ -56,13 +57,26 @@ def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _reduce_sorted(ufunc: Any, ids: np.ndarray, rows: np.ndarray, of_none: int) -> np.ndarray:
+def _least(op: str, dtype: np.dtype[Any], otherwise: int) -> Any:
+    """What changes no row that it is reduced with."""
+    if op not in ("SegmentMax", "SegmentMin"):
+        return otherwise
+    if dtype.kind == "f":
+        return -np.inf if op == "SegmentMax" else np.inf
+    return np.iinfo(dtype).min if op == "SegmentMax" else np.iinfo(dtype).max
+
+
+def _reduce_sorted(
+    ufunc: Any, ids: np.ndarray, rows: np.ndarray, least: Any, of_none: int
+) -> np.ndarray:
     """Reduces the rows of each segment; a segment without rows gives `of_none`."""
     count = int(ids[-1]) + 1
     shape = (count, *rows.shape[1:])
-    if ufunc is np.add and rows.size > FEW:
-        total = np.zeros(shape, rows.dtype)
-        if combine_rows(np.add, total, ids, rows, are_known=True):
+    if rows.size > FEW:
+        total = np.full(shape, least, rows.dtype)
+        if combine_rows(ufunc, total, ids, rows, are_known=True):
+            if least != of_none:
+                total[np.bincount(ids, minlength=count) == 0] = of_none
             return total
     starts = run_starts(ids)
     found = reduce_groups(ufunc, rows, starts)

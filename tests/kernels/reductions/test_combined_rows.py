@@ -170,3 +170,25 @@ def test_ops_that_use_it() -> None:
         np.testing.assert_allclose(taken, np.ones((30, 5)), rtol=1e-4, atol=1e-3)
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"= 30 is out of range \[0, 30\)"):
             session.run(tf.unsorted_segment_sum(rows, indices + 1, 30))
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.float16])
+@pytest.mark.parametrize(
+    ("op", "function", "infinity"),
+    [(tf.segment_max, np.maximum, -np.inf), (tf.segment_min, np.minimum, np.inf)],
+)
+def test_extremes_of_sorted_segments(op: Any, function: Any, infinity: float, dtype: Any) -> None:
+    """Of rows that hold nothing but the type's end, too; zeros where there are no rows."""
+    rows = _rows(dtype, 300, 2)
+    ids = np.arange(300) // 10 * 2 + 3
+    if np.dtype(dtype).kind == "f":
+        rows[:10], rows[15, 1] = infinity, np.nan
+    else:
+        rows[:10] = np.iinfo(dtype).min if infinity < 0 else np.iinfo(dtype).max
+    wanted = np.zeros((62, 2), dtype)
+    wanted[3::2] = function.reduceat(rows, np.arange(0, 300, 10))
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = session.run(op(rows, ids))
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found, wanted)
