@@ -63,7 +63,6 @@ _GRAPH = (
     "dataflow.profiling.counting",
     "dataflow.porting.spellings.framework.graphs",
     "dataflow.porting.spellings.framework.graph_internals",
-    "dataflow.porting.spellings.later.conversions",
     "dataflow.graph.default_stacks",
 )
 _CONSTANTS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from typing import Any
+from typing import Any, Final
 
 from dataflow.errors import InvalidArgumentError, NotFoundError
 from dataflow.proto.config_pb2 import ConfigProto
@@ -13,6 +13,7 @@ from dataflow.session.back_end import serve
 from dataflow.values.cluster_spec import ClusterSpec
 
 _PROTOCOLS = ("grpc", "ray")
+_FORM: Final = " An address is host:port."
 
 
 class Server:
@@ -175,16 +176,14 @@ def _check(server_def: ServerDef) -> None:
     except ValueError as error:
         raise ValueError(f"The server's task is none of its cluster's: {error}.") from None
     if not _has_port(own):
-        raise InvalidArgumentError(
-            None, None, f'Could not parse port for local server from "{own}".'
-        )
+        text = f'Could not parse port for local server from "{own}".'
+        raise InvalidArgumentError(None, None, text + _FORM)
     for job in cluster.jobs:
         for task in cluster.task_indices(job):
             address = cluster.task_address(job, task)
             if not _has_port(address):
-                raise InvalidArgumentError(
-                    None, None, f'Could not interpret "{address}" as a host-port pair.'
-                )
+                text = f'Could not interpret "{address}" as a host-port pair.'
+                raise InvalidArgumentError(None, None, text + _FORM)
 
 
 def _has_port(address: str) -> bool:

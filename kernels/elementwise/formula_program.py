@@ -24,9 +24,9 @@ from dataflow.kernels.native.program import DTYPES, LETTERS, Held, Instruction, 
 _LONG: Final = 8
 """Steps of a formula that numpy takes five times as long for,"""
 _LEAST: Final = 1 << 14
-"""elements from which on formulas are compiled,"""
+"""and elements from which on formulas are compiled;"""
 _BEFORE: Final = 2
-"""and calls for so many before shorter ones are: compiling takes longer than those."""
+"""shorter ones after so many calls, which take less than compiling."""
 
 
 class Numbers:

@@ -14,7 +14,7 @@ import numpy as np
 from dataflow.kernels.elementwise.stand_ins import Array, NoFormula, Number
 from dataflow.kernels.native.builtin import Builtin
 from dataflow.kernels.native.compiled import can_run, compiled, is_there, run_in_parts
-from dataflow.kernels.native.price import price_of
+from dataflow.kernels.native.price import Price, price_of
 from dataflow.kernels.native.program import LETTERS, Instruction, Operand, Program
 from dataflow.kernels.optimizers.checks import GRADIENTS
 from dataflow.kernels.optimizers.rule import Chosen, Rule
@@ -63,6 +63,10 @@ class UpdateProgram:
     def _function(self) -> Builtin:
         return compiled(self.program, ())
 
+    @functools.cached_property
+    def _price(self) -> Price:
+        return price_of(self.program)
+
     def run(self, targets: Sequence[Any], gradient: Any, arguments: Sequence[Any]) -> bool:
         """Changes the targets.
 
@@ -77,8 +81,7 @@ class UpdateProgram:
         flat = [target.reshape(-1) for target in targets]
         numbers = [np.float32(number.compute(arguments)) for number in self._numbers]
         given = [*[flat[place] for place in self._changed], *flat, gradient.reshape(-1), *numbers]
-        seconds = price_of(self.program).of(gradient.size)
-        return run_in_parts(self._function, seconds, *given)
+        return run_in_parts(self._function, self._price.of(gradient.size), *given)
 
     def _function_of_rows(self, index: str) -> Builtin:
         if index not in self._of_rows:

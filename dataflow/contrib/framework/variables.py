@@ -54,8 +54,8 @@ def variable(
       use_resource: See above.
       **policy: `synchronization` and `aggregation`.
     """
-    wanted = list(collections if collections is not None else [GraphKeys.GLOBAL_VARIABLES])
-    wanted = list(dict.fromkeys(wanted))
+    named = collections if collections is not None else [GraphKeys.GLOBAL_VARIABLES]
+    wanted = list(dict.fromkeys(named))
     getter = custom_getter or get_variable
     with scopes.device(device or ""):
         return getter(

@@ -139,8 +139,9 @@ class TextFileInitializer(TableInitializerBase):
                 wanted = f"dtype {dtypes.int64}"
                 raise ValueError(f"Signature mismatch. {what}s must be {wanted}, got {dtype}.")
             if index == TextFileIndex.WHOLE_LINE and not _is_of_words(dtype):
-                wanted = "integer or string"
-                raise ValueError(f"Signature mismatch. {what}s must be {wanted}, got {dtype}.")
+                raise ValueError(
+                    f"Signature mismatch. {what}s must be integer or string, got {dtype}."
+                )
         self._filename = filename
         self._columns = key_index, value_index
         self._vocab_size = vocab_size

@@ -48,7 +48,8 @@ def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if not ids.size:
             return np.full((0, *data.shape[1:]), of_none, dtype=result)
         rows = data.astype(wide, copy=False)
-        out = _reduce_sorted(ufunc, ids, rows, _least(node.op, rows.dtype, of_none), of_none)
+        identity = _identity(node.op, rows.dtype, of_none)
+        out = _reduce_sorted(ufunc, ids, rows, identity, of_none)
         if is_mean:
             sizes = np.maximum(np.bincount(ids), 1).reshape((-1,) + (1,) * (data.ndim - 1))
             out = _divided(out, sizes, dtype, xp)
@@ -57,7 +58,7 @@ def segments(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return run
 
 
-def _least(op: str, dtype: np.dtype[Any], otherwise: int) -> Any:
+def _identity(op: str, dtype: np.dtype[Any], otherwise: int) -> Any:
     """What changes no row that it is reduced with."""
     if op not in ("SegmentMax", "SegmentMin"):
         return otherwise
@@ -67,15 +68,15 @@ def _least(op: str, dtype: np.dtype[Any], otherwise: int) -> Any:
 
 
 def _reduce_sorted(
-    ufunc: Any, ids: np.ndarray, rows: np.ndarray, least: Any, of_none: int
+    ufunc: Any, ids: np.ndarray, rows: np.ndarray, identity: Any, of_none: int
 ) -> np.ndarray:
     """Reduces the rows of each segment; a segment without rows gives `of_none`."""
     count = int(ids[-1]) + 1
     shape = (count, *rows.shape[1:])
     if rows.size > FEW:
-        total = np.full(shape, least, rows.dtype)
+        total = np.full(shape, identity, rows.dtype)
         if combine_rows(ufunc, total, ids, rows, are_known=True):
-            if least != of_none:
+            if identity != of_none:
                 total[np.bincount(ids, minlength=count) == 0] = of_none
             return total
     starts = run_starts(ids)
