@@ -100,6 +100,7 @@ def test_losses_of_rank_one_behind() -> None:
         with tf.contrib.framework.arg_scope([losses.add_loss], loss_collection=None):
             losses.absolute_difference(a, b)
         assert tf.get_collection(tf.GraphKeys.LOSSES) == [loss]
+        assert not tf.get_collection(None)
         with pytest.raises(ValueError, match=r"weights\.get_shape\(\)\.ndims cannot be None"):
             losses.log_loss(a, b, tf.placeholder(tf.float32))
         with pytest.raises(ValueError, match=r"losses\.get_shape"):
