@@ -15,7 +15,7 @@ import numpy as np
 
 from dataflow.kernels.contract.precision import NARROW, widened
 from dataflow.kernels.contract.registry import KernelNode
-from dataflow.kernels.elementwise.formula_program import by_program
+from dataflow.kernels.elementwise.formula_program import by_program, in_loop
 from dataflow.kernels.elementwise.quick import quick_functions
 from dataflow.kernels.elementwise.selection import select
 from dataflow.kernels.elementwise.stand_ins import FUNCTIONS, Array, Number
@@ -52,6 +52,19 @@ def computed(
         run = by_program(steps, len(node.input_dtypes), np.dtype(kind), run)
     run = widened(run, dtype) if widens else run
     return tells(run, steps)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def repeated(formula: Formula, inputs: int, dtype: Any) -> Callable[..., None]:
+    """The function `f(*vectors, out)` of a formula that a kernel calls in a loop.
+
+    Args:
+      formula: Of numpy arrays of one size.
+      inputs: How many.
+      dtype: Their element type.
+    """
+    steps = steps_of(formula, inputs)
+    return in_loop(steps, inputs, np.dtype(dtype), _compiled(steps, inputs, np, dtype))
 
 
 def tells(function: Callable[..., Any], steps: Sequence[Step]) -> Callable[..., Any]:

@@ -26,7 +26,9 @@ _LONG: Final = 8
 _LEAST: Final = 1 << 14
 """and elements from which on formulas are compiled;"""
 _BEFORE: Final = 2
-"""shorter ones after so many calls, which take less than compiling."""
+"""shorter ones after so many calls, which take less than compiling,"""
+_OFTEN: Final = 1000
+"""and those that a kernel calls in a loop after so many, however small the arrays are."""
 
 
 class Numbers:
@@ -132,6 +134,37 @@ def by_program(
         if run_in_parts(function, price.of(first.size), *vectors):
             return result
         return otherwise(*given, out=out)
+
+    return run
+
+
+def in_loop(
+    steps: tuple[Step, ...], inputs: int, dtype: np.dtype[Any], otherwise: Callable[..., Any]
+) -> Callable[..., None]:
+    """The function of a formula that a kernel calls again and again, `f(*vectors, out)`.
+
+    Args:
+      steps: The formula's.
+      inputs: How many vectors it takes.
+      dtype: Their element type.
+      otherwise: The same for the first calls, and where there is no machine code.
+    """
+    letter = LETTERS[dtype]
+    calls = 0
+    found: tuple[Builtin, Price] | None = None
+
+    def run(*vectors: Any, out: Any) -> None:
+        nonlocal calls, found
+        if calls < _OFTEN:
+            calls += 1
+        elif calls == _OFTEN:
+            calls += 1
+            found = _program(steps, inputs, letter)
+        if found is not None:
+            function, price = found
+            if run_in_parts(function, price.of(out.size), out, *vectors):
+                return
+        otherwise(*vectors, out=out)
 
     return run
 

@@ -129,7 +129,7 @@ FUNCTIONS: Final[Any] = _Functions()
 _FUNCTIONS: Final = frozenset(
     {
         *("absolute", "abs", "square", "sqrt", "reciprocal", "negative", "floor"),
-        *("exp", "log1p", "maximum", "minimum", "equal", "where"),
+        *("exp", "log", "log1p", "maximum", "minimum", "equal", "where"),
     }
 )
 _OPERATORS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {

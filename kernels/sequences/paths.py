@@ -6,17 +6,26 @@ blanks before, between and behind them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.elementwise.formula import repeated
 from dataflow.kernels.elementwise.quick import quick
 from dataflow.kernels.threads.stopping import look
 
 _NEVER: Final = -1e30
 """In place of minus infinity, from which nothing can be subtracted."""
 _HARDLY: Final = -1e29
+_GAP: Final = 2
+"""States that no path has, between those of two sequences."""
+_HERE: Final = slice(_GAP, -_GAP)
+_ONE_BEFORE: Final = slice(_GAP - 1, -_GAP - 1)
+_TWO_BEFORE: Final = slice(_GAP - 2, -_GAP - 2)
+_ONE_BEHIND: Final = slice(_GAP + 1, 1 - _GAP)
+_TWO_BEHIND: Final = slice(_GAP + 2, None)
+"""Of all states those that are so far from each that is not in the first or the last gap."""
 
 
 class States:
@@ -36,12 +45,13 @@ class States:
         for row, each in zip(self.classes, labels, strict=True):
             row[1 : 2 * len(each) : 2] = each
         is_label = self.classes != blank
-        self.may_stay = np.where(is_label & (not merges), _NEVER, 0.0)
+        self._stay = _in_rows(np.where(is_label & (not merges), _NEVER, 0.0))
         # Whether a state may follow that two before it: a label that is not the same again.
         follows = is_label[:, 2:]
         if merges:
             follows = follows & (self.classes[:, 2:] != self.classes[:, :-2])
-        self.may_skip = np.where(follows, 0.0, _NEVER)
+        self._skip = np.full_like(self._stay, _NEVER)
+        self._by_state(self._skip)[:, 2:] = np.where(follows, 0.0, _NEVER)
 
     def forward(self, frames: Any) -> Any:
         """Log probabilities of the first frames up to each, that end in each state.
@@ -49,50 +59,67 @@ class States:
         Args:
           frames: Log probabilities `[frames, batch, states]` of the states' classes.
         """
-        found = np.empty_like(frames)
-        now = np.full(frames.shape[1:], _NEVER)
-        now[:, :2] = frames[0, :, :2]
-        found[0] = now
-        one, two = np.full_like(now, _NEVER), np.full_like(now, _NEVER)
+        given = _in_rows(frames)
+        found = np.full_like(given, _NEVER)
+        self._by_state(found[0])[:, :2] = frames[0, :, :2]
+        stay, skip, sums = self._stay[_HERE], self._skip[_HERE], _sums()
         for t in range(1, len(frames)):
-            one[:, 1:] = now[:, :-1]
-            two[:, 2:] = now[:, :-2] + self.may_skip
-            now = _log_sum(now + self.may_stay, one, two) + frames[t]
-            found[t] = now
+            last, now = found[t - 1], found[t, _HERE]
+            sums(last[_HERE], last[_ONE_BEFORE], last[_TWO_BEFORE], stay, skip, out=now)
+            now += given[t, _HERE]
             if not t & 63:
                 look()
-        return found
+        return self._by_state(found)
 
     def backward(self, frames: Any, lengths: Any) -> Any:
         """Log probabilities of the frames behind each, from each state on."""
-        batch, width = self.classes.shape
-        found = np.empty_like(frames)
-        ends = np.full((batch, width), _NEVER)
-        rows = np.arange(batch)
+        given = _in_rows(frames)
+        found = np.full_like(given, _NEVER)
+        ends = np.full(self.classes.shape, _NEVER)
+        rows = np.arange(len(ends))
         ends[rows, self.counts - 1] = 0.0
         ends[rows, np.maximum(self.counts - 2, 0)] = 0.0
-        now = np.full((batch, width), _NEVER)
-        one, two = np.full_like(now, _NEVER), np.full_like(now, _NEVER)
+        stay, skip, sums = self._stay[_HERE], self._skip[_TWO_BEHIND], _sums()
+        last_frames = set((lengths - 1).tolist())
         for t in range(len(frames) - 1, -1, -1):
             if t + 1 < len(frames):
-                behind = now + frames[t + 1]
-                one[:, :-1] = behind[:, 1:]
-                two[:, :-2] = behind[:, 2:] + self.may_skip
-                now = _log_sum(behind + self.may_stay, one, two)
-            now = np.where((lengths == t + 1)[:, None], ends, now)
-            found[t] = now
+                next_ = found[t + 1] + given[t + 1]
+                now = found[t, _HERE]
+                sums(next_[_HERE], next_[_ONE_BEHIND], next_[_TWO_BEHIND], stay, skip, out=now)
+            if t in last_frames:
+                is_last = lengths == t + 1
+                self._by_state(found[t])[is_last] = ends[is_last]
             if not t & 63:
                 look()
-        return found
+        return self._by_state(found)
+
+    def _by_state(self, rows: Any) -> Any:
+        """What `_in_rows` has made of values as `[..., batch, states]`: a view."""
+        batch, width = self.classes.shape
+        return rows[..., :-_GAP].reshape(*rows.shape[:-1], batch, width + _GAP)[..., _GAP:]
 
 
-def _log_sum(a: Any, b: Any, c: Any) -> Any:
-    """The logarithm of the sum of three exponentials."""
-    largest = np.maximum(np.maximum(a, b), c)
-    total = quick(np).exp(a - largest)
-    total += quick(np).exp(b - largest)
-    total += quick(np).exp(c - largest)
-    return quick(np).log(total, out=total) + largest
+def _in_rows(values: Any) -> Any:
+    """Values `[..., batch, states]` as `[..., numbers]`: the next state's is the next number.
+
+    Before those of each sequence, and behind the last one, there are two states that no path has.
+    """
+    *leading, batch, width = values.shape
+    found = np.full((*leading, batch * (width + _GAP) + _GAP), _NEVER)
+    found[..., :-_GAP].reshape(*leading, batch, width + _GAP)[..., _GAP:] = values
+    return found
+
+
+def _log_sum(xp: Any, here: Any, one: Any, two: Any, stay: Any, skip: Any) -> Any:
+    """What a state has from itself and from two others: logarithms of sums of exponentials."""
+    a, c = here + stay, two + skip
+    largest = xp.maximum(xp.maximum(a, one), c)
+    return xp.log(xp.exp(a - largest) + xp.exp(one - largest) + xp.exp(c - largest)) + largest
+
+
+def _sums() -> Callable[..., None]:
+    """`_log_sum` of vectors."""
+    return repeated(_log_sum, 5, np.float64)
 
 
 def loss_and_gradient(

@@ -11,6 +11,7 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.reductions.sorted_distinct import sorted_codes
 from dataflow.kernels.sequences.distances import distances
 from dataflow.kernels.sparse.coordinates import flat
 
@@ -42,7 +43,7 @@ def edit_distance(node: KernelNode, xp: Any) -> Callable[..., Any]:
         count = math.prod(groups)
         if not count:
             raise invalid(f"Got output shape {shape_text(groups)} which has 0 elements")
-        _, codes = np.unique(np.concatenate([hypothesis[1], truth[1]]), return_inverse=True)
+        _, codes = sorted_codes(np.concatenate([hypothesis[1], truth[1]]))
         size = hypothesis[1].size
         said = _sequences("hypothesis", hypothesis[0], codes[:size], groups, count)
         true = _sequences("truth", truth[0], codes[size:], groups, count)

@@ -11,6 +11,7 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.reductions.sorted_distinct import sorted_codes, sorted_distinct
 from dataflow.kernels.sparse.coordinates import check_bounds, check_order, outside
 
 _RESULTS = ("result_indices", "result_values", "result_shape")
@@ -19,7 +20,7 @@ _OPERATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "a-b": lambda a, b: np.setdiff1d(a, b, assume_unique=True),
     "b-a": lambda a, b: np.setdiff1d(b, a, assume_unique=True),
     "intersection": lambda a, b: np.intersect1d(a, b, assume_unique=True),
-    "union": np.union1d,
+    "union": lambda a, b: sorted_distinct(np.concatenate([a, b])),
 }
 """What is kept of sorted keys, each of which is there once."""
 
@@ -74,8 +75,8 @@ def set_size(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(*parts: Any) -> Any:
         sets = _sparse(parts, checks)
-        distinct, codes = np.unique(sets.values, return_inverse=True)
-        keys = np.unique(sets.owners * max(distinct.size, 1) + codes)
+        distinct, codes = sorted_codes(sets.values)
+        keys = sorted_distinct(sets.owners * max(distinct.size, 1) + codes)
         counts = np.bincount(keys // max(distinct.size, 1), minlength=int(np.prod(sets.groups)))
         return counts.astype(np.int32).reshape(sets.groups)
 
@@ -96,11 +97,11 @@ def _combination(node: KernelNode) -> Callable[[_Sets, _Sets], Any]:
             )
         # A number for each pair of a set and an element, in the order of both.
         both = np.concatenate([first.values, second.values])
-        distinct, codes = np.unique(both, return_inverse=True)
+        distinct, codes = sorted_codes(both)
         count = max(distinct.size, 1)
         keys = np.concatenate([first.owners, second.owners]) * count + codes
         size = first.values.size
-        kept = keep(np.unique(keys[:size]), np.unique(keys[size:]))
+        kept = keep(sorted_distinct(keys[:size]), sorted_distinct(keys[size:]))
         kept.sort()
         owners, codes = np.divmod(kept, count)
         sizes = np.bincount(owners, minlength=int(np.prod(first.groups)))

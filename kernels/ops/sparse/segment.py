@@ -15,6 +15,7 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.reductions.segment import ascends
 from dataflow.kernels.reductions.combined_rows import combine_rows
+from dataflow.kernels.reductions.sorted_distinct import sorted_codes
 
 _KINDS: Final = ("Sum", "Mean", "SqrtN")
 _SUMS = [f"SparseSegment{kind}" for kind in _KINDS]
@@ -120,11 +121,11 @@ def sparse_segment_gradients(node: KernelNode, xp: Any) -> Callable[..., Any]:
             shares = shares / divisors.reshape((-1,) + (1,) * (grad.ndim - 1))
         rows, places, count = None, indices, int(size)
         if is_sparse:
-            rows, places = np.unique(indices, return_inverse=True)
+            rows, places = sorted_codes(indices)
             count = rows.size
         out = np.zeros((count, *grad.shape[1:]), wide)
         if ids.size:
-            _add(out, places.reshape(-1), shares[ids])
+            _add(out, places, shares[ids])
         out = out.astype(result, copy=False)
         return (out, rows) if is_sparse else out
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from dataflow.kernels.elementwise import formula_program
-from dataflow.kernels.elementwise.formula import computed, steps_of, steps_told
-from dataflow.kernels.elementwise.formula_program import _BEFORE, _LEAST
+from dataflow.kernels.elementwise.formula import computed, repeated, steps_of, steps_told
+from dataflow.kernels.elementwise.formula_program import _BEFORE, _LEAST, _OFTEN
 from dataflow.kernels.elementwise.stand_ins import NoFormula
 from dataflow.kernels.elementwise.steps import Step
 from dataflow.kernels.narrow.functions import functions
@@ -172,3 +172,33 @@ def test_a_short_formula_is_compiled_when_it_is_called_again(
     assert not ways
     run(x)
     assert ways
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("size", [1, 0, 40])
+@pytest.mark.parametrize("name", ["two rows", "what is needed later"])
+def test_a_loop_of_small_vectors_is_compiled(
+    name: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs: list[Any] = []
+    program = formula_program._program
+    monkeypatch.setattr(
+        formula_program,
+        "_program",
+        lambda *given: programs.append(program(*given)) or programs[-1],
+    )
+    inputs, formula = FORMULAS[name]
+    run = repeated.__wrapped__(formula, inputs, np.float64)
+    given = numbers(inputs, (size,), np.float64)
+    wanted = formula(alone, *given)
+    for _ in range(_OFTEN):
+        found = np.full(size, 7.0)
+        run(*given, out=found)
+        same(found, wanted)
+    assert not programs
+    padded = [np.concatenate([[0.0], one, [0.0]]) for one in given]
+    for _ in range(3):
+        found = np.full(size + 2, 7.0)
+        run(*[one[1:-1] for one in padded], out=found[1:-1])
+        same(found, np.concatenate([[7.0], wanted, [7.0]]))
+    assert len(programs) == 1

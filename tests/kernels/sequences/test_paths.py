@@ -48,6 +48,38 @@ def test_losses_of_all_labels(length: int, merges: bool) -> None:
     np.testing.assert_allclose(gradient.sum(axis=2), 0, atol=1e-12)
 
 
+def test_losses_of_many_frames() -> None:
+    """So many that the recursion is machine code at their end."""
+    random = np.random.default_rng(5)
+    frames, batch, classes = 700, 3, 5
+    logits = 2 * random.normal(size=(frames, batch, classes))
+    labels = [random.integers(0, classes - 1, count).tolist() for count in (40, 0, 25)]
+    lengths = np.array([frames, 200, 690])
+    logs = logits - np.log(np.exp(logits).sum(axis=2, keepdims=True))
+    for _ in range(2):
+        loss, gradient = loss_and_gradient(logits, labels, lengths, True)
+        for i, (words, length) in enumerate(zip(labels, lengths, strict=True)):
+            states = [classes - 1, *(one for word in words for one in (word, classes - 1))]
+            now = np.full(len(states), -np.inf)
+            now[:2] = logs[0, i, states[:2]]
+            for t in range(1, length):
+                last, now = now, np.full(len(states), -np.inf)
+                for s, label in enumerate(states):
+                    ways = last[max(0, s - 1) : s + 1]
+                    if s > 1 and label not in (classes - 1, states[s - 2]):
+                        ways = last[s - 2 : s + 1]
+                    now[s] = np.logaddexp.reduce(ways) + logs[t, i, label]
+            np.testing.assert_allclose(-loss[i], np.logaddexp.reduce(now[-2:]), rtol=1e-12)
+        np.testing.assert_allclose(gradient.sum(axis=2), 0, atol=1e-10)
+        step = np.zeros_like(logits)
+        step[300, 0, 2], step[10, 2, 1], step[150, 1, 4] = 1e-4, 1e-4, 1e-4
+        ahead, _ = loss_and_gradient(logits + step, labels, lengths, True)
+        behind, _ = loss_and_gradient(logits - step, labels, lengths, True)
+        slopes = (ahead - behind) / 2e-4
+        wanted = [gradient[300, 0, 2], gradient[150, 1, 4], gradient[10, 2, 1]]
+        np.testing.assert_allclose(slopes, wanted, rtol=1e-5, atol=1e-8)
+
+
 def test_labels_that_no_path_says() -> None:
     loss, gradient = loss_and_gradient(LOGITS, [[1, 1, 1]], np.array([4]), True)
     assert loss.tolist() == [np.inf]
