@@ -13,6 +13,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.text.each import each
+from dataflow.kernels.ops.text.plain_patterns import plain
 
 _REWRITE: Final = re.compile(rb"\\(.?)|[^\\]+", re.DOTALL)
 _GROUP: Final = re.compile(rb"\\([0-9])")
@@ -93,7 +94,14 @@ def _replacer(expression: Any, rewrite: bytes, everywhere: bool) -> Callable[[by
     if most > expression.groups or not (is_whole or everywhere):
         return lambda item: item
 
+    quick = plain(bytes(expression.pattern))
+    template = b"".join(
+        p.replace(b"\\", rb"\\") if isinstance(p, bytes) else rb"\g<%d>" % p for p in parts
+    )
+
     def replace(item: bytes) -> bytes:
+        if quick is not None and item.isascii():
+            return quick.sub(template, item, 0 if everywhere else 1)
         made, end = [], -1
         for match in expression.finditer(item):
             begin, after = match.span()
