@@ -10,10 +10,11 @@ import numpy as np
 from dataflow.kernels.random import philox
 from dataflow.kernels.random.fills import BLOCKS_PER_OUTPUT
 from dataflow.kernels.random.philox import Philox
+from dataflow.kernels.threads.parallel import split
 from dataflow.kernels.threads.stopping import look
 
 _AT_ONCE: Final = 1 << 15
-"""Numbers that are drawn together."""
+"""Numbers that are drawn together: in fewer, looking them up takes longer than drawing."""
 _LARGE: Final = 10
 """The rate from which on transformed rejection is faster than counting."""
 
@@ -93,12 +94,15 @@ def _drawn(
     count = parameters.size
     made = np.empty((count, samples), dtype)
     flat = made.reshape(-1)
-    for start in range(0, flat.size, _AT_ONCE):
-        look()
-        outputs = np.arange(start, min(start + _AT_ONCE, flat.size))
-        chosen = parameters.reshape(-1)[outputs // samples].astype(np.float64)
-        with np.errstate(all="ignore"):
-            flat[outputs] = draw(_Stretches(stream, outputs), chosen)
+
+    def run(first: int, last: int) -> None:
+        for start in range(first * _AT_ONCE, min(last * _AT_ONCE, flat.size), _AT_ONCE):
+            outputs = np.arange(start, min(start + _AT_ONCE, flat.size))
+            chosen = parameters.reshape(-1)[outputs // samples].astype(np.float64)
+            with np.errstate(all="ignore"):
+                flat[start : start + _AT_ONCE] = draw(_Stretches(stream, outputs), chosen)
+
+    split(-(-flat.size // _AT_ONCE), 1, run)
     return made.T
 
 
