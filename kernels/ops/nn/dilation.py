@@ -22,7 +22,13 @@ def dilation(node: KernelNode, xp: Any) -> Callable[..., Any]:
     windows_of = _windows(node)
 
     def run(x: Any, filters: Any) -> Any:
-        return _greatest(xp, x, filters, windows_of(x, filters))[0]
+        windows = windows_of(x, filters)
+        best = _lowest(xp, x, windows)
+        flat = filters.reshape(-1, filters.shape[-1])
+        for tap, (places, seen) in enumerate(regions(windows)):
+            so_far = best[places]
+            xp.fmax(so_far, x[seen] + flat[tap], out=so_far)
+        return best
 
     return run
 
@@ -63,9 +69,8 @@ def filter_gradient(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 def _greatest(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
     """The greatest sums, and the tap each is at: the first of equal ones."""
-    shape = (x.shape[0], *outputs(windows), x.shape[-1])
-    best = xp.full(shape, lowest(x.dtype), dtype=x.dtype)
-    index = xp.zeros(shape, dtype=np.int32)
+    best = _lowest(xp, x, windows)
+    index = xp.zeros(best.shape, dtype=np.int32)
     flat = filters.reshape(-1, filters.shape[-1])
     for tap, (places, seen) in enumerate(regions(windows)):
         candidate, so_far = x[seen] + flat[tap], best[places]
@@ -73,6 +78,12 @@ def _greatest(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> tuple
         xp.copyto(so_far, candidate, where=better)
         xp.copyto(index[places], np.int32(tap), where=better)
     return best, index
+
+
+def _lowest(xp: Any, x: Any, windows: Sequence[Window]) -> Any:
+    """The result as it is before the first sum is looked at."""
+    shape = (x.shape[0], *outputs(windows), x.shape[-1])
+    return xp.full(shape, lowest(x.dtype), dtype=x.dtype)
 
 
 def _windows(node: KernelNode) -> Callable[[Any, Any], tuple[Window, ...]]:
