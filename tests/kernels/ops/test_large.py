@@ -65,6 +65,7 @@ def _depthwise(x: np.ndarray, f: np.ndarray) -> np.ndarray:
 
 
 _IMAGES = {"x": _normal(16, 32, 32, 16)}
+_POSITIVE = {name: 0.1 + np.abs(_normal(90, 71)) for name in "ax"}
 _MATRIX = {"x": _normal(700, 513)}
 
 CASES = [
@@ -100,6 +101,20 @@ CASES = [
         {"x": _normal(1, 300_000, 1)},
         lambda x: tf.reduce_sum(x, 1),
         lambda x: x.sum(1),
+    ),
+    Large("digamma", {"x": _POSITIVE["x"]}, tf.digamma, special.psi),
+    Large("igamma", _POSITIVE, tf.igamma, special.gammainc),
+    Large(
+        "igamma of turned arrays",
+        _POSITIVE,
+        lambda a, x: tf.igamma(tf.transpose(a), tf.transpose(x)),
+        lambda a, x: special.gammainc(a.T, x.T),
+    ),
+    Large(
+        "igamma of an array and a row",
+        _POSITIVE,
+        lambda a, x: tf.igamma(a, x[0]),
+        lambda a, x: special.gammainc(a, x[0]),
     ),
     Large("softmax", _MATRIX, tf.nn.softmax, lambda x: special.softmax(x, -1)),
     Large("log softmax", _MATRIX, tf.nn.log_softmax, lambda x: special.log_softmax(x, -1)),
