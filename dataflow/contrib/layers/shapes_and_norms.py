@@ -277,7 +277,7 @@ _inner_flatten = inner_flatten
 
 def _of_sparse(inputs: SparseTensor, new_rank: int) -> Any:
     rank = inputs.dense_shape.shape.as_list()[0]
-    if rank < new_rank:
+    if rank is not None and rank < new_rank:
         raise ValueError(
             f"Inputs has rank less than new_rank. {inputs} must have rank at least {new_rank}. "
             f"Received rank {rank}, shape {inputs.get_shape()}"
