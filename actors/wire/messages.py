@@ -427,7 +427,7 @@ class ResetContainers:
     """To master, worker and device: forget the resources of these containers."""
 
     containers: tuple[str, ...]
-    """All containers if there is none."""
+    """The master takes none for the default one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ PARTS: Final[Mapping[str, str]] = {
     "mpi_collectives": "MPI",
     "nccl": "reductions over NVIDIA's NCCL",
     "nearest_neighbor": "nearest neighbors by hashing",
-    "receptive_field": "receptive fields of nets",
     "remote_fused_graph": "graphs that run on other processors",
     "rpc": "remote procedure calls",
     "specs": "nets written as expressions",

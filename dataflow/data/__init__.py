@@ -12,13 +12,13 @@ from dataflow.library.datasets.dataset import (
 from dataflow.library.datasets.dataset import make_one_shot_iterator as make_one_shot_iterator
 from dataflow.library.datasets.iterators import Iterator as Iterator
 from dataflow.library.datasets.nodes import AUTOTUNE as AUTOTUNE
-from dataflow.library.datasets.options import Options as Options
-from dataflow.library.datasets.options import ThreadingOptions as ThreadingOptions
 from dataflow.library.datasets.readers import (
     FixedLengthRecordDataset as FixedLengthRecordDataset,
 )
 from dataflow.library.datasets.readers import TextLineDataset as TextLineDataset
 from dataflow.library.datasets.readers import TFRecordDataset as TFRecordDataset
+from dataflow.library.datasets.settings.options import Options as Options
+from dataflow.library.datasets.settings.options import ThreadingOptions as ThreadingOptions
 from dataflow.library.datasets.specs import DatasetSpec as DatasetSpec
 
 INFINITE_CARDINALITY = _nodes.INFINITE

@@ -2,7 +2,7 @@
 
 import dataflow.library.datasets.array_specs as _array_specs
 import dataflow.library.datasets.nodes as _nodes
-import dataflow.library.datasets.policies as _policies
+import dataflow.library.datasets.settings.policies as _policies
 import dataflow.library.datasets.specs as _specs
 import dataflow.library.datasets.transformations as _transformations
 import dataflow.library.ragged.spec as _ragged_spec
@@ -16,7 +16,6 @@ from dataflow.library.datasets.experimental.examples import (
 )
 from dataflow.library.datasets.experimental.lists import from_list as from_list
 from dataflow.library.datasets.experimental.lists import pad_to_cardinality as pad_to_cardinality
-from dataflow.library.datasets.experimental.statistics import StatsAggregator as StatsAggregator
 from dataflow.library.datasets.experimental.statistics import (
     bytes_produced_stats as bytes_produced_stats,
 )
@@ -28,17 +27,20 @@ from dataflow.library.datasets.experimental.tables import (
 from dataflow.library.datasets.experimental.tables import table_from_dataset as table_from_dataset
 from dataflow.library.datasets.experimental.writing import TFRecordWriter as TFRecordWriter
 from dataflow.library.datasets.optionals import Optional as Optional
-from dataflow.library.datasets.options import AutotuneOptions as AutotuneOptions
-from dataflow.library.datasets.options import DistributeOptions as DistributeOptions
-from dataflow.library.datasets.options import MapVectorizationOptions as MapVectorizationOptions
-from dataflow.library.datasets.options import OptimizationOptions as OptimizationOptions
-from dataflow.library.datasets.options import StatsOptions as StatsOptions
-from dataflow.library.datasets.options import ThreadingOptions as ThreadingOptions
-from dataflow.library.datasets.policies import AutoShardPolicy as AutoShardPolicy
-from dataflow.library.datasets.policies import AutotuneAlgorithm as AutotuneAlgorithm
-from dataflow.library.datasets.policies import ExternalStatePolicy as ExternalStatePolicy
 from dataflow.library.datasets.random_dataset import RandomDataset as RandomDataset
 from dataflow.library.datasets.readers import SqlDataset as SqlDataset
+from dataflow.library.datasets.settings.aggregators import StatsAggregator as StatsAggregator
+from dataflow.library.datasets.settings.options import AutotuneOptions as AutotuneOptions
+from dataflow.library.datasets.settings.options import DistributeOptions as DistributeOptions
+from dataflow.library.datasets.settings.options import (
+    MapVectorizationOptions as MapVectorizationOptions,
+)
+from dataflow.library.datasets.settings.options import OptimizationOptions as OptimizationOptions
+from dataflow.library.datasets.settings.options import StatsOptions as StatsOptions
+from dataflow.library.datasets.settings.options import ThreadingOptions as ThreadingOptions
+from dataflow.library.datasets.settings.policies import AutoShardPolicy as AutoShardPolicy
+from dataflow.library.datasets.settings.policies import AutotuneAlgorithm as AutotuneAlgorithm
+from dataflow.library.datasets.settings.policies import ExternalStatePolicy as ExternalStatePolicy
 from dataflow.library.datasets.transformations import Reducer as Reducer
 from dataflow.library.datasets.transformations import assert_cardinality as assert_cardinality
 from dataflow.library.datasets.transformations import (

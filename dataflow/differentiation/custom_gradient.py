@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from dataflow.control_flow.functional import copy_handle_data
+from dataflow.differentiation.captured_gradients import differentiate_here
 from dataflow.differentiation.computation import is_resource_variable
 from dataflow.differentiation.registry import has_gradient, own_gradient
 from dataflow.functions.func_graph import FuncGraph
@@ -110,6 +111,7 @@ class _WithGradient:
             outputs = identity_n([*flat_result, *flat_inputs, *variables])
         copy_handle_data([*flat_result, *flat_inputs], outputs)
         own_gradient(outputs[0].op, name, gradient)
+        differentiate_here(graph)
         for variable in variables:
             # One more read than is needed, so that later nodes get TensorFlow's names.
             convert_to_tensor(variable)

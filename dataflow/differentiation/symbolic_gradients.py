@@ -73,7 +73,8 @@ def _gradient_function(graph: Graph, name: str, callers: Iterable[Graph]) -> Gra
         function = find_function(graph, name)
         made = None
         if function is not None:
-            made = _differentiated(graph, function, _handle_data(name, callers))
+            own_name = f"{name}_symbolic_gradient"
+            made, _ = differentiated(own_name, graph, function, _handle_data(name, callers))
         kept[name] = made
     return kept[name]
 
@@ -87,12 +88,23 @@ def _handle_data(name: str, callers: Iterable[Graph]) -> list[HandleData | None]
     return []
 
 
-def _differentiated(
-    graph: Graph, function: GraphFunction, handle_data: Iterable[HandleData | None]
-) -> GraphFunction | None:
-    """A function of the arguments and the gradients of the results, giving those of the former."""
+def differentiated(
+    name: str, graph: Graph, function: GraphFunction, handle_data: Iterable[HandleData | None]
+) -> tuple[GraphFunction | None, list[Tensor]]:
+    """A function of the arguments and the gradients of the results, giving those of the former.
+
+    Args:
+      name: Its name.
+      graph: The graph that is to have it.
+      function: What is differentiated.
+      handle_data: What is known of the arguments' handles.
+
+    Returns:
+      The function, None if there is no gradient; and the tensors of graphs around that it takes
+      behind those, because a gradient function in Python has them.
+    """
     definition = function.definition
-    body = FuncGraph(f"{function.name}_symbolic_gradient", graph)
+    body = FuncGraph(name, graph)
     try:
         with body.as_default():
             inputs, outputs = add_function_body(body, definition, graph)
@@ -100,6 +112,7 @@ def _differentiated(
                 tensor.handle_data = tensor.handle_data or known
             if isinstance(function.graph, FuncGraph):
                 _stand_in(body, function.graph, inputs)
+            body.inputs = []
             grads = [
                 body.placeholder(tensor.dtype, TensorShape.of(None), None) for tensor in outputs
             ]
@@ -109,10 +122,12 @@ def _differentiated(
                 for tensor, grad in zip(inputs, found, strict=True)
             ]
     except (LookupError, TypeError, ValueError):
-        return None
-    body.inputs = [*inputs, *grads]
+        return None, []
+    captured = body.inputs
+    outside = [tensor for tensor, inner in body.captured if inner in captured]
+    body.inputs = [*inputs, *grads, *captured]
     body.outputs = results
-    return body.to_function(_ancestors(results))
+    return body.to_function(_ancestors(results)), outside
 
 
 def _stand_in(body: FuncGraph, original: FuncGraph, inputs: Iterable[Tensor]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -116,6 +116,8 @@ class FuncGraph(Graph):
         """Names of results that were read from a FunctionDef."""
         self.forward_node: Operation | None = None
         """The node whose function the body is, while that is differentiated."""
+        self.python_grad_func: Callable[..., Any] | None = None
+        """What differentiates calls of the function, if a node cannot."""
         self.shape_ops: dict[Any, Operation] = {}
         """Operations that read shapes for gradients, which are made only once."""
         self._building_function = True
@@ -281,7 +283,12 @@ class FuncGraph(Graph):
             control_outputs=self.control_outputs,
         )
         definition.attr["_construction_context"].s = b"kEagerRuntime"
-        return GraphFunction(definition, tuple(self._functions.values()), graph=self)
+        return GraphFunction(
+            definition,
+            tuple(self._functions.values()),
+            python_grad_func=self.python_grad_func,
+            graph=self,
+        )
 
     def __str__(self) -> str:
         return f"FuncGraph(name={self.name}, id={id(self)})"

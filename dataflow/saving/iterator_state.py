@@ -8,7 +8,7 @@ from typing import Any
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.scopes import colocate_with
 from dataflow.graph.tensor import Tensor
-from dataflow.library.datasets.policies import ExternalStatePolicy
+from dataflow.library.datasets.settings.policies import ExternalStatePolicy
 from dataflow.library.saveable_object import SaveableObject, SaveSpec
 from dataflow.ops.basic.single import single
 

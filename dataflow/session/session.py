@@ -89,7 +89,7 @@ class Session(BaseSession):
 
         Args:
           target: The target, as for a session.
-          containers: Names of the containers; all of them if None.
+          containers: Names of the containers; the default one alone if there are none.
           config: Options for reaching the target.
 
         Raises:

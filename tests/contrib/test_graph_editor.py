@@ -9,6 +9,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.contrib import graph_editor as ge
+from dataflow.contrib.graph_editor import corresponding
 
 
 def _chain() -> tuple[Any, Any, Any, Any]:
@@ -250,3 +251,32 @@ def test_copies_take_a_placeholder_for_each_use_of_what_is_outside() -> None:
     assert info.transformed(z).name == "new/part/z:0" and info.transformed(x) is None
     with pytest.raises(TypeError, match=r"Expected a tf\.Tensor, got: <class 'int'>"):
         ge.placeholder_name(3)
+
+
+def test_what_has_the_same_name_in_another_graph() -> None:
+    with tf.Graph().as_default() as here:
+        x = tf.constant(1.0, name="x")
+        with tf.name_scope("of"):
+            inner = tf.constant(1.0, name="x")
+    with tf.Graph().as_default() as there:
+        plain = tf.constant(1.0, name="x")
+        with tf.name_scope("s"):
+            y = tf.constant(1.0, name="x")
+    found = corresponding.find_corresponding([x, {"op": x.op}], there, dst_scope="s")
+    assert found[0] is y and found[1] == {"op": y.op}
+    assert corresponding.find_corresponding_elem(inner, there, src_scope="of/") is plain
+    with pytest.raises(ValueError, match="x:0 does not start with of/"):
+        corresponding.find_corresponding_elem(x, there, src_scope="of")
+    with pytest.raises(TypeError, match=r"Expected tf.Tensor or tf.Operation"):
+        corresponding.find_corresponding_elem(tf.float32, there)
+    with pytest.raises(KeyError):
+        corresponding.find_corresponding_elem(x, there, dst_scope="nowhere")
+    corresponding.check_graphs(x, inner, here.get_operations()[0])
+    with pytest.raises(ValueError, match=r"Argument\[1\]: Wrong graph!"):
+        corresponding.check_graphs(x, y)
+
+
+def test_scopes_of_names() -> None:
+    assert corresponding.scope_dirname("a/b/c") == "a/b/" and corresponding.scope_dirname("c") == ""
+    assert corresponding.scope_basename("a/b/c") == "c" == corresponding.scope_basename("c")
+    assert "trainable_variables" in corresponding.get_predefined_collection_names()

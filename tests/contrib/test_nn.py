@@ -9,6 +9,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.contrib import nn
+from dataflow.contrib.nn.forward_gradients import fwd_gradients
 
 RANDOM = np.random.default_rng(1)
 WEIGHTS = RANDOM.normal(size=(20, 4)).astype(np.float32)
@@ -80,3 +81,18 @@ def test_scaled_softplus(clip: Any) -> None:
                 np.testing.assert_allclose(
                     found[at][place], (sides[0] - sides[1]) / 2e-6, atol=1e-5
                 )
+
+
+def test_derivatives_in_a_direction() -> None:
+    with tf.Graph().as_default():
+        x, z = tf.constant([1.0, 2.0]), tf.constant([3.0, 5.0])
+        ys = [x * x * z, tf.reduce_sum(tf.gather(x, [1, 1])), tf.constant(1.0) * z]
+        ahead = fwd_gradients(ys, [x], [tf.constant([1.0, 10.0])], assert_unused=True)
+        both = fwd_gradients(ys[:1], [x, z])
+        assert ahead[2] is None
+        with tf.Session() as session:
+            (first, second), (third,) = session.run([ahead[:2], both])
+    # 2 x z times the direction; the sum has the second element twice; x x is added for z.
+    assert first.tolist() == [6.0, 200.0]
+    assert second == 20.0
+    assert third.tolist() == [7.0, 24.0]

@@ -377,3 +377,33 @@ def test_gradients_that_take_values_of_a_function_body() -> None:
         with library.Graph().as_default():
             found.append(program(library))
     assert found[0] == found[1] == [18.0, 756.0]
+
+
+@pytest.mark.parametrize("inside", ["function", "nested", "loop"])
+@pytest.mark.parametrize("twice", [False, True])
+def test_gradients_that_take_what_the_function_does_not(inside: str, twice: bool) -> None:
+    def program(tf: Any) -> Any:
+        x, factor, handle = tf.constant(3.0), tf.constant(5.0), tf.Variable(2.0, use_resource=True)
+
+        @tf.custom_gradient
+        def f(v: Any) -> Any:
+            return v * 2.0, lambda grad: grad * factor * handle.read_value()
+
+        def looped(v: Any) -> Any:
+            return tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, f(a)), [0, v])[1]
+
+        inner = tf.function(lambda v: f(v + 1.0))
+        body = {"function": f, "nested": lambda v: inner(v) * 2.0, "loop": looped}[inside]
+        y = tf.function(lambda v: body(v) * v)(x)
+        wanted = [y, *tf.gradients(y, [x])]
+        if twice:
+            wanted += tf.gradients(y, [x])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            return session.run(wanted)
+
+    found = []
+    for library in (tf, oracle):
+        with library.Graph().as_default():
+            found.append(program(library))
+    assert found[0] == found[1]

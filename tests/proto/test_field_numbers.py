@@ -50,7 +50,8 @@ LEFT_OUT = {
         "WorkerHeartbeatRequest",
         "WorkerHeartbeatResponse",
         "WorkerShutdownMode",
-    }
+    },
+    "model": {"ModelProto", "NodeClass"},
 }
 # Messages that have moved to TensorBoard.
 TENSORBOARDS = {"EmbeddingInfo", "ProjectorConfig", "SpriteMetadata"}

@@ -125,9 +125,13 @@ def test_containers_and_reset(server: tf.train.Server, graph: tf.Graph) -> None:
         assert fresh.run(kept) == 1.0
         with pytest.raises(errors.FailedPreconditionError, match="plain"):
             fresh.run(plain)
+        fresh.run(plain.initializer)
+    # Who names none means the default one.
     Session.reset(server.target)
-    with Session(server.target) as fresh, pytest.raises(errors.FailedPreconditionError):
-        fresh.run(kept)
+    with Session(server.target) as fresh:
+        assert fresh.run(kept) == 1.0
+        with pytest.raises(errors.FailedPreconditionError, match="plain"):
+            fresh.run(plain)
 
 
 def test_device_filters(server: tf.train.Server, graph: tf.Graph) -> None:

@@ -165,7 +165,7 @@ class MasterShell:
         for session in tuple(self._sessions):
             self._close_session(CloseSession(session))
         names = tuple("" if c == _DEFAULT_CONTAINER else c for c in message.containers)
-        told = ResetContainers(names)
+        told = ResetContainers(names or ("",))
         at_once([partial(worker.actor.free, told) for worker in self._workers.values()])
 
     def _wait_for(self, tasks: Sequence[str], timeout: float) -> dict[str, Opened]:

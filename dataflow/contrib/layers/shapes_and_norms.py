@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, Final
 
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.shape as array_shape
+import dataflow.ops.array.slice as array_slice
 import dataflow.ops.array.transpose as array_transpose
 import dataflow.ops.math.binary as math_binary
 import dataflow.ops.math.unary as math_unary
@@ -15,15 +17,23 @@ from dataflow.contrib.framework.variables import model_variable
 from dataflow.contrib.layers.collections import collect_named_outputs, get_variable_collections
 from dataflow.graph import scopes
 from dataflow.graph.convert import convert_to_tensor
+from dataflow.graph.sparse_tensor import SparseTensor
+from dataflow.library.check_types import assert_rank_at_least
 from dataflow.ops.array.broadcast import tile
 from dataflow.ops.array.repeat import meshgrid
 from dataflow.ops.basic.identity import stop_gradient
 from dataflow.ops.math.division import divide
 from dataflow.ops.math.linspace import linspace
 from dataflow.ops.nn.softmax import softmax
+from dataflow.ops.sparse.reshape import sparse_reshape
 from dataflow.values import dtypes
 from dataflow.variables.initializers import Constant, Ones
 from dataflow.variables.scope import variable_scope
+
+DATA_FORMAT_NCHW: Final = "NCHW"
+DATA_FORMAT_NHWC: Final = "NHWC"
+DATA_FORMAT_NCDHW: Final = "NCDHW"
+DATA_FORMAT_NDHWC: Final = "NDHWC"
 
 
 @add_arg_scope
@@ -238,3 +248,52 @@ def spatial_softmax(
             found = array_shape.reshape(array_concat.concat(places, 1), [-1, channels * 2])
             found.set_shape([None, channels * 2])
             return found
+
+
+def inner_flatten(
+    inputs: Any, new_rank: Any, output_collections: Any = None, scope: str | None = None
+) -> Any:
+    """A tensor whose last dimensions have become one.
+
+    Args:
+      inputs: A tensor or SparseTensor.
+      new_rank: How many dimensions the result has: a number, or a scalar tensor.
+      output_collections: Collections that get the result.
+      scope: Name scope.
+
+    Raises:
+      ValueError: The tensor has fewer dimensions.
+    """
+    with scopes.name_scope(scope, "InnerFlatten", [inputs, new_rank]) as inside:
+        if isinstance(inputs, SparseTensor):
+            made = _of_sparse(inputs, new_rank)
+        else:
+            made = _of_dense(convert_to_tensor(inputs), new_rank)
+    return collect_named_outputs(output_collections, inside, made)
+
+
+_inner_flatten = inner_flatten
+
+
+def _of_sparse(inputs: SparseTensor, new_rank: int) -> Any:
+    rank = inputs.dense_shape.shape.as_list()[0]
+    if rank is not None and rank < new_rank:
+        raise ValueError(
+            f"Inputs has rank less than new_rank. {inputs} must have rank at least {new_rank}. "
+            f"Received rank {rank}, shape {inputs.get_shape()}"
+        )
+    kept, joined = inputs.dense_shape[: new_rank - 1], inputs.dense_shape[new_rank - 1 :]
+    return sparse_reshape(inputs, array_concat.concat((kept, [reductions.reduce_prod(joined)]), 0))
+
+
+def _of_dense(inputs: Any, new_rank: Any) -> Any:
+    check = assert_rank_at_least(inputs, new_rank, message="inputs has rank less than new_rank")
+    with scopes.control_dependencies([check]):
+        kept = array_slice.strided_slice(array_shape.shape(inputs), [0], [new_rank - 1])
+        made = array_shape.reshape(inputs, array_concat.concat((kept, [-1]), 0))
+    if isinstance(new_rank, int) and inputs.shape.rank is not None:
+        sizes = inputs.shape.as_list()
+        joined = sizes[new_rank - 1 :]
+        known = None if None in joined else math.prod(joined)
+        made.set_shape([*sizes[: new_rank - 1], known])
+    return made

@@ -7,6 +7,7 @@ from typing import Any
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.keras.losses import Loss
 from dataflow.ops.array.shape import reshape, shape
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.math.division import div_no_nan
@@ -86,3 +87,46 @@ def _axes(of_batch: bool, of_time: bool) -> list[int]:
 def _check_rank(tensor: Tensor, rank: int, what: str, expected: str) -> None:
     if tensor.shape.rank != rank:
         raise ValueError(f"{what} must be a {expected} tensor")
+
+
+class SequenceLoss(Loss):
+    """`sequence_loss` as an object, which takes targets before logits.
+
+    Args:
+      average_across_timesteps: See `sequence_loss`, as for the others.
+      average_across_batch: See above.
+      sum_over_timesteps: See above.
+      sum_over_batch: See above.
+      softmax_loss_function: See above.
+      name: Name scope.
+    """
+
+    def __init__(
+        self,
+        average_across_timesteps: bool = False,
+        average_across_batch: bool = False,
+        sum_over_timesteps: bool = True,
+        sum_over_batch: bool = True,
+        softmax_loss_function: Any = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(name=name)
+        self.average_across_timesteps = average_across_timesteps
+        self.average_across_batch = average_across_batch
+        self.sum_over_timesteps = sum_over_timesteps
+        self.sum_over_batch = sum_over_batch
+        self.softmax_loss_function = softmax_loss_function
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """The loss of logits; `sample_weight` is the weight of each target."""
+        return sequence_loss(
+            y_pred,
+            y_true,
+            sample_weight,
+            average_across_timesteps=self.average_across_timesteps,
+            average_across_batch=self.average_across_batch,
+            sum_over_timesteps=self.sum_over_timesteps,
+            sum_over_batch=self.sum_over_batch,
+            softmax_loss_function=self.softmax_loss_function,
+            name=self.name,
+        )

@@ -38,7 +38,7 @@ def load_session_bundle_from_path(
       RuntimeError: The folder has no MetaGraph, or that has several graphs or operations to start
         with.
     """
-    meta_graph = meta_graph_def or _read(export_dir)
+    meta_graph = meta_graph_def or read_meta_graph(export_dir)
     collections = meta_graph.collection_def
     if constants.GRAPH_KEY in collections:
         served = collections[constants.GRAPH_KEY].any_list.value
@@ -58,7 +58,12 @@ def load_session_bundle_from_path(
     return session, meta_graph
 
 
-def _read(export_dir: Any) -> MetaGraphDef:
+def read_meta_graph(export_dir: Any) -> MetaGraphDef:
+    """The MetaGraph of a bundle.
+
+    Raises:
+      RuntimeError: There is none.
+    """
     path = os.path.join(export_dir, constants.META_GRAPH_DEF_FILENAME)
     if not gfile.exists(path):
         raise RuntimeError(f"Expected meta graph file missing {path}")

@@ -13,7 +13,7 @@ from dataflow.graph.tensor import Tensor
 from dataflow.importing.sub_graphs import extract_sub_graph
 from dataflow.library.datasets import nodes, structures
 from dataflow.library.datasets.iterators import Iterator
-from dataflow.library.datasets.options import Options
+from dataflow.library.datasets.settings.options import Options
 from dataflow.library.datasets.specs import DatasetSpec
 from dataflow.library.defun import Defun
 from dataflow.values import dtypes
@@ -122,6 +122,7 @@ class DatasetBase(CompositeTensor):
         Raises:
           ValueError: They contradict each other.
         """
+        self._options._set_mutable(False)
         return self._options
 
     def __iter__(self) -> Any:

@@ -19,7 +19,7 @@ from dataflow.library.datasets import structures
 from dataflow.library.datasets.dataset import Dataset
 from dataflow.library.datasets.nodes import flag, number, text
 from dataflow.library.datasets.specs import TensorSpec
-from dataflow.library.datasets.transformations import parallel_interleave, shuffle_and_repeat
+from dataflow.library.datasets.transformations import parallel_interleave
 from dataflow.records.globs import matching_paths
 from dataflow.values import dtypes
 
@@ -215,8 +215,8 @@ def make_csv_dataset(
 
     dataset = dataset.apply(parallel_interleave(read, num_parallel_reads, sloppy=sloppy))
     if shuffle:
-        dataset = dataset.apply(shuffle_and_repeat(shuffle_buffer_size, num_epochs, shuffle_seed))
-    elif num_epochs is None or num_epochs > 1:
+        dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
+    if num_epochs != 1:
         dataset = dataset.repeat(num_epochs)
     dataset = dataset.batch(batch_size=batch_size, drop_remainder=num_epochs is None)
     return dataset.map(named).prefetch(prefetch_buffer_size)

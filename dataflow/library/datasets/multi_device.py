@@ -10,7 +10,7 @@ from dataflow.graph.apply_op import apply_op
 from dataflow.graph.operation import Operation
 from dataflow.library.datasets import nodes, structures
 from dataflow.library.datasets.generators import generator_dataset
-from dataflow.library.datasets.options import Options
+from dataflow.library.datasets.settings.options import Options
 from dataflow.ops.basic.constant import constant
 from dataflow.ops.basic.grouping import group
 from dataflow.values import dtypes

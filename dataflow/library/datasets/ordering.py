@@ -7,7 +7,7 @@ from typing import Any
 from dataflow.library.datasets import structures
 from dataflow.library.datasets.base import DatasetBase
 from dataflow.library.datasets.nodes import dataset_node, number, seeds, text
-from dataflow.library.datasets.options import Options
+from dataflow.library.datasets.settings.options import Options
 from dataflow.values import dtypes
 
 
@@ -172,15 +172,13 @@ class OrderingMethods(DatasetBase):
         """
         if not isinstance(options, Options):
             raise TypeError(f"Incompatible options type: {type(options)} vs {Options}")
-        variant = self._variant_tensor
-        if options.deterministic is False:
-            variant = dataset_node(
-                "OptionsDataset",
-                self.element_spec,
-                variant,
-                name=name,
-                serialized_options=b"\x08\x00",
-            )
+        variant = dataset_node(
+            "OptionsDataset",
+            self.element_spec,
+            self._variant_tensor,
+            name=name,
+            serialized_options=options._to_proto().SerializeToString(),
+        )
         made = self._made(variant, self.element_spec, self)
         made._merged = self._options.merge(options)
         return made

@@ -9,7 +9,9 @@ from dataflow.kernels.datasets.dataset import Dataset
 from dataflow.kernels.datasets.run import Captured
 
 EDGE: Final = "LatencyEdge"
-"""The kind of datasets that only a rewrite makes: they have no names, and take no numbers."""
+"""The kind of datasets that only a rewrite makes."""
+NAMELESS: Final = (EDGE, "Options")
+"""Kinds that TensorFlow 1 has no nodes for: they have no names, and take no numbers."""
 _SERIALIZED: Final = {
     "AssertCardinality": ("", 1),
     "Batch": ("V2", 2),
@@ -52,7 +54,7 @@ def names_of(dataset: Dataset) -> dict[Dataset, str]:
     names: dict[Dataset, str] = {}
     count = 0
     for each in _inputs_first(dataset):
-        if each.kind == EDGE:
+        if each.kind in NAMELESS:
             continue
         version, tensors = _SERIALIZED.get(each.kind, ("", 0))
         count += tensors + _OF_COMPONENTS.get(each.kind, 0) * len(each.types) + _captures(each)

@@ -142,6 +142,8 @@ def with_latencies(dataset: Dataset) -> Dataset:
 
 def _with_edges(dataset: Dataset, names: dict[Dataset, str]) -> Dataset:
     made = _copied(dataset, names)
+    if dataset not in names:
+        return made
     return _EdgeDataset(made.types, made.shapes, made, (_LATENCY + names[dataset]).encode())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import zlib
 from typing import Any
@@ -134,3 +135,12 @@ def test_strides_and_ends() -> None:
 
 def test_modules_that_modules_of_nets_show() -> None:
     assert nets.resnet_v1.resnet_utils is nets.resnet_v2.resnet_utils is nets.resnet_utils
+
+
+@pytest.mark.parametrize("module", ["alexnet", "inception_v1", "inception_v2", "inception_v3"])
+def test_modules_of_nets_have_what_their_weights_begin_as(module: str) -> None:
+    made = importlib.import_module(f"dataflow.contrib.slim.nets.{module}").trunc_normal(0.25)
+    assert made.get_config()["mean"] == 0.0
+    with tf.Graph().as_default(), tf.Session() as session:
+        drawn = session.run(made([2000]))
+    assert np.abs(drawn).max() <= 0.5 and 0.2 < drawn.std() < 0.24

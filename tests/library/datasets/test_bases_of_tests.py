@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.library.datasets.experimental.statistics import StatsAggregatorV2
+from dataflow.library.datasets.settings.aggregators import StatsAggregatorV2
 from dataflow.porting.spellings.data.file_testing import (
     FixedLengthRecordDatasetTestBase,
     MakeBatchedFeaturesDatasetTestBase,

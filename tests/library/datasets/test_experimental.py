@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -276,3 +277,22 @@ def test_rows_of_tables_are_ordered() -> None:
             types = tf.data.get_output_types(named_table(tf))
         told.append([(type(part).__name__, str(part)) for part in types])
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("epochs", [1, 2, None])
+def test_tables_are_shuffled_and_repeated_by_two_nodes(epochs: int | None, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n" + "".join(f"{n},{n * n}\n" for n in range(9)))
+
+    def made(tf: Any) -> Any:
+        with tf.Graph().as_default() as graph:
+            rows = tf.data.experimental.make_csv_dataset(
+                str(table), 4, num_epochs=epochs, shuffle_seed=11, shuffle_buffer_size=5
+            )
+            following = tf.data.make_one_shot_iterator(rows).get_next()
+            with tf.Session() as session:
+                found = [session.run(following)["a"].tolist() for _ in range(2)]
+            nodes = [node.name for node in graph.as_graph_def().node if "Dataset" in node.op]
+        return found, nodes
+
+    assert made(dataflow) == made(oracle)

@@ -11,6 +11,7 @@ import pytest
 
 import dataflow as tf
 from dataflow.library.datasets.experimental import statistics
+from dataflow.library.datasets.settings import aggregators
 
 experimental = tf.data.experimental
 
@@ -211,7 +212,7 @@ def test_iterators_that_are_begun_again_and_others_add_to_the_same() -> None:
 
 def test_events_are_written_as_they_come() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
-        aggregator = statistics.StatsAggregatorV2()
+        aggregator = aggregators.StatsAggregatorV2()
         session.run(aggregator.initializer)
         dataset = _numbers(3).filter(lambda n: n > 0)
         dataset = dataset.apply(experimental.latency_stats("latency"))

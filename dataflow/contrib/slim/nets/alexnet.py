@@ -11,9 +11,10 @@ from dataflow.contrib.framework.arg_scope import arg_scope
 from dataflow.contrib.layers.linear import convolution2d, fully_connected
 from dataflow.contrib.layers.plain import max_pool2d
 from dataflow.contrib.layers.regularizers import l2_regularizer
+from dataflow.contrib.slim.nets.deviations import trunc_normal as trunc_normal
 from dataflow.contrib.slim.nets.plain_nets import plain_net, three_layers
 from dataflow.ops.nn.activation import relu
-from dataflow.variables.initializers import Constant, TruncatedNormal, Zeros
+from dataflow.variables.initializers import Constant, Zeros
 
 
 def alexnet_v2_arg_scope(weight_decay: float = 0.0005) -> Any:
@@ -47,7 +48,7 @@ def _classifier(num_classes: int) -> Any:
     def classifier(net: Any, dropped: Any) -> Any:
         with arg_scope(
             [convolution2d],
-            weights_initializer=TruncatedNormal(0.0, 0.005),
+            weights_initializer=trunc_normal(0.005),
             biases_initializer=Constant(0.1),
         ):
             return three_layers(net, dropped, num_classes, 4096, 5, biases_initializer=Zeros())

@@ -13,10 +13,10 @@ from dataflow.contrib.layers.linear import convolution2d, fully_connected
 from dataflow.contrib.layers.normalization import batch_norm
 from dataflow.contrib.layers.plain import avg_pool2d, max_pool2d
 from dataflow.contrib.layers.regularizers import l2_regularizer
+from dataflow.contrib.slim.nets.deviations import trunc_normal as trunc_normal
 from dataflow.graph.keys import GraphKeys
 from dataflow.ops.array.concat import concat
 from dataflow.ops.nn.activation import relu
-from dataflow.variables.initializers import TruncatedNormal
 from dataflow.variables.scope import variable_scope
 
 _LAYER: Final = re.compile(
@@ -57,7 +57,7 @@ def build(
                 [7, 7],
                 depth_multiplier=min(int(depth(64) / 3), 8),
                 stride=2,
-                weights_initializer=TruncatedNormal(0.0, 1.0),
+                weights_initializer=trunc_normal(1.0),
                 scope=name,
             )
         elif len(branches) == 1:
@@ -108,7 +108,7 @@ def _layer(text: str, net: Any, depth: Depth) -> Any:
         pool = avg_pool2d if name.startswith("Avg") else max_pool2d
         return pool(net, kernel, **options)
     if found["deviation"]:
-        options["weights_initializer"] = TruncatedNormal(0.0, float(found["deviation"]))
+        options["weights_initializer"] = trunc_normal(float(found["deviation"]))
     return convolution2d(net, depth(int(found["depth"])), kernel, **options)
 
 

@@ -9,13 +9,13 @@ from dataflow.contrib.framework.arg_scope import arg_scope
 from dataflow.contrib.layers.linear import convolution2d, fully_connected
 from dataflow.contrib.layers.normalization import batch_norm
 from dataflow.contrib.layers.plain import avg_pool2d, dropout, max_pool2d, softmax
+from dataflow.contrib.slim.nets.deviations import trunc_normal as trunc_normal
 from dataflow.contrib.slim.nets.inception_layers import (
     build,
     inception_arg_scope,
 )
 from dataflow.contrib.slim.nets.inception_tables import INCEPTION_V1
 from dataflow.ops.array.shape import squeeze
-from dataflow.variables.initializers import TruncatedNormal
 from dataflow.variables.scope import variable_scope
 
 
@@ -37,7 +37,7 @@ def inception_v1_base(
     """
     with (
         variable_scope(scope, "InceptionV1", [inputs]),
-        arg_scope([convolution2d, fully_connected], weights_initializer=TruncatedNormal(0.0, 0.01)),
+        arg_scope([convolution2d, fully_connected], weights_initializer=trunc_normal(0.01)),
         arg_scope([convolution2d, max_pool2d], stride=1, padding="SAME"),
     ):
         return build(INCEPTION_V1, inputs, final_endpoint, lambda depth: depth)

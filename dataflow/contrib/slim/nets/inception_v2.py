@@ -10,6 +10,7 @@ from dataflow.contrib.layers.depthwise import separable_convolution2d
 from dataflow.contrib.layers.linear import convolution2d
 from dataflow.contrib.layers.normalization import batch_norm
 from dataflow.contrib.layers.plain import avg_pool2d, dropout, max_pool2d, softmax
+from dataflow.contrib.slim.nets.deviations import trunc_normal as trunc_normal
 from dataflow.contrib.slim.nets.inception_layers import (
     build,
     depth_of,

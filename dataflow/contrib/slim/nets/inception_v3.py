@@ -9,6 +9,7 @@ from dataflow.contrib.framework.arg_scope import arg_scope
 from dataflow.contrib.layers.linear import convolution2d
 from dataflow.contrib.layers.normalization import batch_norm
 from dataflow.contrib.layers.plain import avg_pool2d, dropout, max_pool2d, softmax
+from dataflow.contrib.slim.nets.deviations import trunc_normal as trunc_normal
 from dataflow.contrib.slim.nets.inception_layers import (
     build,
     depth_of,
@@ -18,7 +19,6 @@ from dataflow.contrib.slim.nets.inception_layers import (
 from dataflow.contrib.slim.nets.inception_tables import INCEPTION_V3
 from dataflow.graph.keys import GraphKeys
 from dataflow.ops.array.shape import squeeze
-from dataflow.variables.initializers import TruncatedNormal
 from dataflow.variables.scope import variable_scope
 
 
@@ -138,7 +138,7 @@ def _aux_logits(net: Any, num_classes: int, depth: Any, spatial_squeeze: bool) -
             net,
             depth(768),
             kernel,
-            weights_initializer=TruncatedNormal(0.0, 0.01),
+            weights_initializer=trunc_normal(0.01),
             padding="VALID",
             scope="Conv2d_2a_{}x{}".format(*kernel),
         )
@@ -148,7 +148,7 @@ def _aux_logits(net: Any, num_classes: int, depth: Any, spatial_squeeze: bool) -
             [1, 1],
             activation_fn=None,
             normalizer_fn=None,
-            weights_initializer=TruncatedNormal(0.0, 0.001),
+            weights_initializer=trunc_normal(0.001),
             scope="Conv2d_2b_1x1",
         )
         return squeeze(logits, [1, 2], name="SpatialSqueeze") if spatial_squeeze else logits

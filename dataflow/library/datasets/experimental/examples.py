@@ -12,8 +12,8 @@ from dataflow.library.datasets.base import DatasetBase
 from dataflow.library.datasets.dataset import Dataset
 from dataflow.library.datasets.elementwise import deterministic_text
 from dataflow.library.datasets.nodes import AUTOTUNE, described, number
-from dataflow.library.datasets.options import Options
 from dataflow.library.datasets.readers import TFRecordDataset
+from dataflow.library.datasets.settings.options import Options
 from dataflow.library.datasets.specs import SparseTensorSpec, TensorSpec
 from dataflow.library.datasets.transformations import Transformation, parallel_interleave
 from dataflow.library.parsing.composites import assembled

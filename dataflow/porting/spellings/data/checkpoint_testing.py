@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow.library.datasets.options import Options
+from dataflow.library.datasets.settings.options import Options
 from dataflow.porting.spellings.data.saved_iterators import DatasetSerializationTestBase
 from dataflow.porting.spellings.framework.combinations import NamedObject, combine
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dataflow.library.datasets.options import OptionsBase
+from dataflow.library.datasets.settings.options import OptionsBase
 
 
 def create_option(

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from dataflow import errors
-from dataflow.library.datasets.experimental.statistics import StatsAggregator, StatsAggregatorV2
-from dataflow.library.datasets.options import Options
+from dataflow.library.datasets.settings.aggregators import StatsAggregator, StatsAggregatorV2
+from dataflow.library.datasets.settings.options import Options
 from dataflow.porting.spellings.data.testing import DatasetTestBase
 from dataflow.proto.event_pb2 import Event
 from dataflow.proto.summary_pb2 import Summary

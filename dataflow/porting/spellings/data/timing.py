@@ -8,7 +8,7 @@ from typing import Any
 
 from dataflow.library.datasets import dataset as datasets
 from dataflow.library.datasets import element_nest
-from dataflow.library.datasets.options import Options
+from dataflow.library.datasets.settings.options import Options
 from dataflow.session.session import Session
 from dataflow.testing.benchmark import Benchmark
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from dataflow.library.datasets.policies import (
+from dataflow.library.datasets.settings import messages
+from dataflow.library.datasets.settings.aggregators import StatsAggregatorV1, StatsAggregatorV2
+from dataflow.library.datasets.settings.policies import (
     AutoShardPolicy,
     AutotuneAlgorithm,
     ExternalStatePolicy,
@@ -17,8 +19,15 @@ class OptionsBase:
     def __init__(self) -> None:
         """Says nothing yet."""
         object.__setattr__(self, "_values", {})
+        object.__setattr__(self, "_mutable", True)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if not self._mutable:
+            raise ValueError(
+                "Mutating `tf.data.Options()` returned by `tf.data.Dataset.options()` has no "
+                "effect. Use `tf.data.Dataset.with_options(options)` to set or update dataset "
+                "options."
+            )
         if name not in self._names():
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
         object.__setattr__(self, name, value)
@@ -31,6 +40,33 @@ class OptionsBase:
             for name, value in vars(kind).items()
             if isinstance(value, property)
         ]
+
+    def _set_mutable(self, mutable: bool) -> None:
+        """Says whether the options may be set, and those that they hold."""
+        object.__setattr__(self, "_mutable", mutable)
+        for name in self._names():
+            held = getattr(self, name)
+            if isinstance(held, OptionsBase):
+                held._set_mutable(mutable)
+
+    def _to_proto(self) -> Any:
+        """A message of what is said that TensorFlow's messages have a field for.
+
+        Raises:
+          AttributeError: These options have no message.
+        """
+        message = messages.of_kind(type(self).__name__)
+        messages.fill(message, {name: getattr(self, name) for name in self._names()})
+        return message
+
+    def _from_proto(self, pb: Any) -> None:
+        """Says what a message says."""
+        for name, value in messages.told(pb).items():
+            held = getattr(self, name)
+            if isinstance(held, OptionsBase):
+                held._from_proto(value)
+            else:
+                setattr(self, name, value)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
@@ -45,13 +81,14 @@ class OptionsBase:
         raise TypeError(f"unhashable type: {type(self).__name__!r}")
 
     _values: dict[str, Any]
+    _mutable: bool
 
 
 _OLDER: Final = {"deterministic": "experimental_deterministic"}
 """What TensorFlow 1 calls an option."""
 
 
-def _option(name: str, doc: str, kind: Any = bool) -> Any:
+def _option(name: str, doc: str, kind: Any = bool, default: Any = None) -> Any:
     """An option that takes values of a kind; options of their own, and texts, are there at once."""
     is_there = isinstance(kind, type) and (issubclass(kind, OptionsBase) or kind is str)
 
@@ -59,7 +96,7 @@ def _option(name: str, doc: str, kind: Any = bool) -> Any:
         value = self._values.get(name)
         if value is None and is_there:
             value = self._values[name] = kind()
-        return value
+        return default if value is None else value
 
     def put(self: OptionsBase, value: Any) -> None:
         if not isinstance(value, kind):
@@ -88,7 +125,9 @@ class DistributeOptions(OptionsBase):
     """How elements are divided among workers."""
 
     auto_shard = _option("auto_shard", "Whether they are divided.")
-    auto_shard_policy = _option("auto_shard_policy", "By what they are divided.", AutoShardPolicy)
+    auto_shard_policy = _option(
+        "auto_shard_policy", "By what they are divided.", AutoShardPolicy, AutoShardPolicy.AUTO
+    )
     num_devices = _option("num_devices", "Among how many devices.", int)
 
 
@@ -134,7 +173,11 @@ class OptimizationOptions(OptionsBase):
 class StatsOptions(OptionsBase):
     """What the stages of a pipeline tell of themselves, and whom."""
 
-    aggregator = _option("aggregator", "Who is told: a `StatsAggregator`, or None.", object)
+    aggregator = _option(
+        "aggregator",
+        "Who is told: a `StatsAggregator`, or None.",
+        (StatsAggregatorV2, StatsAggregatorV1),
+    )
     prefix = _option("prefix", "What all tags begin with.", str)
     counter_prefix = _option("counter_prefix", "What the names of counters begin with.", str)
     latency_all_edges = _option(
@@ -222,8 +265,8 @@ def _merged(first: Any, second: Any) -> Any:
     made = type(first)()
     for name in {**first._values, **second._values}:
         a, b = first._values.get(name), second._values.get(name)
-        if isinstance(a, OptionsBase) and isinstance(b, OptionsBase):
-            made._values[name] = _merged(a, b)
+        if isinstance(a, OptionsBase) or isinstance(b, OptionsBase):
+            made._values[name] = _merged(a or type(b)(), b or type(a)())
             continue
         if a is not None and b is not None and a != b:
             shown = _OLDER.get(name, name) if isinstance(first, Options) else name
