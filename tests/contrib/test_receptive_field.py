@@ -94,3 +94,9 @@ def test_refusals(graph: Any) -> None:
     ):
         with pytest.raises(ValueError, match=text):
             compute(graph, start, end)
+
+
+def test_a_loop_is_refused(graph: Any) -> None:
+    tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], name="loop")
+    with pytest.raises(ValueError, match="Node loop/.* takes what comes of itself"):
+        receptive_field.get_compute_order(graph.as_graph_def())

@@ -36,9 +36,13 @@ def get_compute_order(
       For each node its order, one more than that of any node it takes tensors of, its NodeDef, and
       the sizes of the images it takes and gives, None if they are not known; and the NodeDefs by
       name.
+
+    Raises:
+      ValueError: A node takes what comes of itself, as in a loop.
     """
     nodes = parse_graph_nodes(graph_def)
     found: dict[str, Any] = {}
+    begun: set[str] = set()
     for name in nodes:
         waiting = [name]
         while waiting:
@@ -46,6 +50,9 @@ def get_compute_order(
             is_input = current == input_node_name
             missing = [] if is_input else _missing(nodes[current], found)
             if missing:
+                if current in begun:
+                    raise ValueError(f"Node {current} takes what comes of itself.")
+                begun.add(current)
                 waiting += missing
                 continue
             waiting.pop()
