@@ -21,9 +21,10 @@ from survey.arrays import ARRAYS
 from survey.groups import GROUPS
 from survey.math import MATH
 from survey.nets import NETS
+from survey.others import OTHERS
 from survey.program import programs_of
 
-OPERATORS: list[Program] = programs_of((*MATH, *ARRAYS, *NETS, *GROUPS))
+OPERATORS: list[Program] = programs_of((*MATH, *ARRAYS, *NETS, *GROUPS, *OTHERS))
 
 
 def check_close(ours: Any, theirs: Any) -> None:

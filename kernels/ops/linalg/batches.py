@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -10,11 +11,15 @@ import numpy as np
 from dataflow.kernels.contract.element_types import COMPLEX
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.threads.parallel import current, split
 from dataflow.kernels.threads.stopping import look
 from dataflow.values import dtypes
 
 TYPES: Final = (dtypes.float32, dtypes.float64, *COMPLEX)
 """The element types that LAPACK has."""
+_WORTH: Final = 200_000
+"""Multiplications, as many as rows times the square of columns, that are worth a thread: LAPACK
+takes 50 to 500 us."""
 
 
 def check_matrices(*arrays: Any) -> None:
@@ -58,6 +63,37 @@ def each(compute: Callable[..., Any], out: Any, *arrays: Any) -> Any:
     return out
 
 
+def together(compute: Callable[..., Any], *arrays: Any) -> Any:
+    """What a function of numpy's makes of batches, whose matrices several threads share.
+
+    Args:
+      compute: Takes batches, and gives an array, or a tuple of arrays, of as many rows.
+      *arrays: Batches of one batch shape.
+    """
+    first = arrays[0]
+    batch = first.shape[:-2]
+    count = math.prod(batch)
+    grain = max(1, _WORTH // max(1, first.size // max(1, count) * first.shape[-1]))
+    if current.helpers is None or count < 2 * grain:
+        return compute(*arrays)
+    flat = [array.reshape(count, *array.shape[-2:]) for array in arrays]
+    made: dict[int, Any] = {}
+
+    def piece(start: int, stop: int) -> None:
+        with np.errstate(all="ignore"):
+            made[start] = compute(*[array[start:stop] for array in flat])
+
+    split(count, grain, piece)
+    rows = [made[start] for start in sorted(made)]
+    if isinstance(rows[0], tuple):
+        return tuple(_joined(parts, batch) for parts in zip(*rows, strict=True))
+    return _joined(rows, batch)
+
+
+def _joined(parts: Sequence[Any], batch: tuple[int, ...]) -> Any:
+    return np.concatenate(parts).reshape(*batch, *parts[0].shape[1:])
+
+
 def unsuccessful(dtype: Any) -> Any:
     """What stands in the place of results that there are not: C++ has no complex NaN, and
     TensorFlow fills in zeros."""
@@ -81,7 +117,7 @@ def or_each(
       parts: How many arrays there are.
     """
     try:
-        return tuple(whole(array))
+        return tuple(together(whole, array))
     except np.linalg.LinAlgError:
         if array.ndim == 2:
             return tuple(failed(array))

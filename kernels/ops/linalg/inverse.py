@@ -9,7 +9,7 @@ import numpy as np
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
-from dataflow.kernels.ops.linalg.batches import TYPES, adjoint, check_square
+from dataflow.kernels.ops.linalg.batches import TYPES, adjoint, check_square, together
 from dataflow.values import dtypes
 
 _SINGULAR = "Input is not invertible."
@@ -30,7 +30,7 @@ def matrix_inverse(node: KernelNode, xp: Any) -> Callable[..., Any]:
         check_square(matrix)
         wide = matrix.astype(np.float32) if is_half else matrix
         try:
-            found = np.linalg.inv(adjoint(wide) if is_adjoint else wide)
+            found = together(np.linalg.inv, adjoint(wide) if is_adjoint else wide)
         except np.linalg.LinAlgError:
             raise invalid(_SINGULAR) from None
         if np.isnan(found).any() and np.isnan(matrix).any():
@@ -51,7 +51,7 @@ def matrix_determinant(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(matrix: Any) -> Any:
         check_square(matrix)
         with np.errstate(all="ignore"):
-            return np.linalg.det(matrix)
+            return together(np.linalg.det, matrix)
 
     return run
 
@@ -66,7 +66,7 @@ def log_matrix_determinant(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(matrix: Any) -> tuple[Any, Any]:
         check_square(matrix)
         with np.errstate(all="ignore"):
-            sign, logarithm = np.linalg.slogdet(matrix)
+            sign, logarithm = together(np.linalg.slogdet, matrix)
         sign = np.where(np.isnan(logarithm), np.nan, sign)
         return sign.astype(matrix.dtype), np.asarray(logarithm).astype(matrix.dtype)
 

@@ -18,6 +18,7 @@ from dataflow.kernels.ops.linalg.batches import (
     check_square,
     each,
     or_each,
+    together,
 )
 from dataflow.kernels.threads.stopping import look
 
@@ -41,7 +42,7 @@ def matrix_solve(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if not rhs.size:
             return np.empty(rhs.shape, rhs.dtype)
         try:
-            found = np.linalg.solve(adjoint(matrix) if is_adjoint else matrix, rhs)
+            found = together(np.linalg.solve, adjoint(matrix) if is_adjoint else matrix, rhs)
         except np.linalg.LinAlgError:
             raise invalid(SINGULAR) from None
         if _is_spoiled(found, matrix):

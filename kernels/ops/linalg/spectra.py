@@ -14,6 +14,7 @@ from dataflow.kernels.ops.linalg.batches import (
     check_matrices,
     check_square,
     or_each,
+    together,
     unsuccessful,
 )
 from dataflow.values import dtypes
@@ -45,9 +46,9 @@ def _self_adjoint(matrix: Any, with_vectors: bool) -> tuple[Any, Any]:
         raise failure
     try:
         if with_vectors:
-            values, vectors = np.linalg.eigh(matrix)
+            values, vectors = together(np.linalg.eigh, matrix)
             return values, vectors
-        return np.linalg.eigvalsh(matrix), np.empty((0,), matrix.dtype)
+        return together(np.linalg.eigvalsh, matrix), np.empty((0,), matrix.dtype)
     except np.linalg.LinAlgError:
         raise failure from None
 
