@@ -23,10 +23,13 @@ _TOGETHER: Final = 40
 
 
 def compile_share(config: pytest.Config, folders: Iterable[str]) -> None:
-    """Compiles this process's share of TensorFlow and of the modules of tests in some folders."""
-    if sys.dont_write_bytecode:
-        return
+    """Compiles this process's share of TensorFlow and of the modules of tests in some folders.
+
+    Few modules are left to who imports them.
+    """
     modules = sorted(path for folder in folders for path in Path(folder).rglob("test_*.py"))
+    if sys.dont_write_bytecode or len(modules) < _TOGETHER:
+        return
     parts = range(0, len(modules), _TOGETHER)
     shares = [_tensorflow, *(partial(_tests, config, modules[i : i + _TOGETHER]) for i in parts)]
     taken = made_once("compiled", lambda _: None)

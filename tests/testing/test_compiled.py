@@ -14,6 +14,7 @@ from tests.compiled import compile_share
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("sys.dont_write_bytecode", False)
+    monkeypatch.setattr("tests.compiled._TOGETHER", 2)
     found = tmp_path / "tests"
     found.mkdir()
     (found / "test_one.py").write_text("def test():\n    assert not 1\n")
@@ -56,5 +57,11 @@ def test_nothing_where_python_writes_nothing(
     folder: Path, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.dont_write_bytecode", True)
+    compile_share(pytestconfig, [str(folder)])
+    assert not compiled(folder / "test_one.py").exists()
+
+
+def test_few_modules_are_left(folder: Path, pytestconfig: pytest.Config) -> None:
+    (folder / "test_wrong.py").unlink()
     compile_share(pytestconfig, [str(folder)])
     assert not compiled(folder / "test_one.py").exists()
