@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -31,7 +31,8 @@ def compile_share(config: pytest.Config, folders: Iterable[str]) -> None:
     if sys.dont_write_bytecode or len(modules) < _TOGETHER:
         return
     parts = range(0, len(modules), _TOGETHER)
-    shares = [_tensorflow, *(partial(_tests, config, modules[i : i + _TOGETHER]) for i in parts)]
+    shares: list[Callable[[], None]] = [_tensorflow]
+    shares += (partial(_tests, config, modules[i : i + _TOGETHER]) for i in parts)
     taken = made_once("compiled", lambda _: None)
     for number, share in enumerate(shares):
         with suppress(FileExistsError):
