@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import ray
 from ray.cluster_utils import Cluster
 
@@ -23,7 +25,7 @@ def two_machines() -> Cluster:
                 "_system_config": {"worker_niceness": 0, "enable_metrics_collection": False},
             },
         )
-        ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+        ray.init(address=cluster.address, log_to_driver=False, logging_level=logging.ERROR)
         cluster.add_node(num_cpus=1, object_store_memory=_STORE)
     cluster.wait_for_nodes()
     return cluster
