@@ -17,6 +17,7 @@ from hypothesis.internal.conjecture import providers
 from dataflow.graph import default_stacks, tracebacks
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.session import Session
+from tests.compiled import compile_share
 
 # The same examples on every run, however busy the machine is.
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -41,7 +42,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # TensorFlow asks the processor whether to use oneDNN, without which it lacks some kernels.
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
     if hasattr(config, "workerinput"):
-        return  # The process that has started this one has given it its folder.
+        # The process that has started this one has given it its folder.
+        compile_share(config, config.args)
+        return
     kept = tempfile.gettempdir()
     for name in ("RAY_TMPDIR", "PYTEST_DEBUG_TEMPROOT"):
         os.environ.setdefault(name, kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Final
 
@@ -324,8 +325,16 @@ _PAIRS: Final = (
 )
 
 
+# What two libraries say is mostly the same text.
+@functools.lru_cache(maxsize=64)
 def as_in_tensorflow_1(text: str) -> str:
     """A text of 2.21 in the words of 1.15, where those are what is said here."""
-    for former, found in (*_PAIRS, *PAIRS, *OF_NETS):
-        text = re.sub(former, found, text)
+    for former, found in _compiled():
+        text = former.sub(found, text)
     return text
+
+
+@functools.cache
+def _compiled() -> list[tuple[re.Pattern[str], str]]:
+    """The pairs; `re` itself would remember too few."""
+    return [(re.compile(former), found) for former, found in (*_PAIRS, *PAIRS, *OF_NETS)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from random import Random
 from typing import Any, Final
 
@@ -29,16 +31,24 @@ _LETTERS: Final = (
 TYPES: Final = (*values.NUMBERS, tf.string, tf.resource, tf.variant, tf.qint8, tf.quint8)
 
 
-def public_ops() -> list[OpDef]:
+@cache
+def public_ops() -> Sequence[OpDef]:
     """The ops that a graph may have, by name."""
     tf.raw_ops  # noqa: B018 (loads all of them)
-    return [registered_ops()[name] for name in sorted(registered_ops()) if name[0] != "_"]
+    ops = registered_ops()
+    return tuple(ops[name] for name in sorted(ops) if name[0] != "_")
+
+
+@cache
+def _sources(ops: Sequence[OpDef]) -> Sequence[OpDef]:
+    """Those that make something of little."""
+    return tuple(op for op in ops if op.outputs and len(op.inputs) < 3)
 
 
 class Draft:
     """A graph that grows node by node."""
 
-    def __init__(self, rng: Random, ops: list[OpDef], fed: float = 0.5) -> None:
+    def __init__(self, rng: Random, ops: Sequence[OpDef], fed: float = 0.5) -> None:
         """Starts an empty graph.
 
         Args:
@@ -54,7 +64,7 @@ class Draft:
         self.feeds: dict[str, Recipe] = {}
         self.functions: list[str] = []
         self._ops = ops
-        self._sources = [op for op in ops if op.outputs and len(op.inputs) < 3]
+        self._sources = _sources(tuple(ops))
 
     def name(self) -> str:
         """A new name."""

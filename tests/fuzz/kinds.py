@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from random import Random
 from typing import Any, Final
 
 import dataflow as tf
-from dataflow.schema.opdef import OpDef, registered_ops
+from dataflow.schema.opdef import registered_ops
 from tests.fuzz import values
 from tests.fuzz.drafts import Draft, public_ops
 from tests.fuzz.natives import natives
@@ -25,11 +24,6 @@ _FLOW: Final = (
 _CALLS: Final = ("PartitionedCall", "StatefulPartitionedCall", "If", "While", "Case", "StatelessIf")
 
 
-@cache
-def _ops() -> list[OpDef]:
-    return public_ops()
-
-
 def trial(seed: int, number: int) -> Trial:
     """The trial of this number."""
     rng = Random(f"{seed}/{number}")
@@ -38,7 +32,7 @@ def trial(seed: int, number: int) -> Trial:
 
 def graphs(rng: Random) -> Trial:
     """A few ops of any kind."""
-    draft = Draft(rng, _ops())
+    draft = Draft(rng, public_ops())
     _grow(draft, rng.choice((1, 1, 1, 2, 3, 5)))
     return _finished(draft)
 
@@ -58,7 +52,7 @@ def flows(rng: Random) -> Trial:
 
 def functions(rng: Random) -> Trial:
     """Functions that call each other, and themselves."""
-    draft = Draft(rng, _ops())
+    draft = Draft(rng, public_ops())
     names = [f"F{i}" for i in range(rng.randrange(1, 4))]
     draft.functions = names
     for name in names:
@@ -127,7 +121,7 @@ _KINDS: Final[tuple[Kind, ...]] = (
 
 def _grow(draft: Draft, count: int) -> None:
     for _ in range(count):
-        draft.add(draft.rng.choice(_ops()))
+        draft.add(draft.rng.choice(public_ops()))
 
 
 def _finished(draft: Draft) -> Trial:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import ray
-from ray.cluster_utils import Cluster
 
 import dataflow as tf
 from dataflow.errors import ResourceExhaustedError
 from dataflow.placement.measures import weight_bytes
 from dataflow.placement.pipeline import Pipeline
+from tests.ray.two_machines import two_machines
 
 MEMORY = 5 << 20
 """Bytes for weights that each machine is taken to have."""
@@ -43,18 +43,7 @@ def products_by_task(pipeline: Pipeline) -> dict[str, list[str]]:
     }
 
 
-cluster = Cluster(
-    initialize_head=True,
-    head_node_args={
-        "num_cpus": 1,
-        "object_store_memory": 10**8,
-        "include_dashboard": False,
-        "_system_config": {"worker_niceness": 0},
-    },
-)
-ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
-cluster.add_node(num_cpus=1, object_store_memory=10**8)
-cluster.wait_for_nodes()
+cluster = two_machines()
 try:
     Pipeline(folder / "net", {TASKS[0]: MEMORY})
 except ResourceExhaustedError as error:

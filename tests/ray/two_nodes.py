@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import ray
 from ray._private import state
-from ray.cluster_utils import Cluster
 
 import dataflow as tf
 from dataflow.actors.transfers.lanes.tls import TlsSocket
@@ -24,6 +23,7 @@ from tests.actors.transfers.certificates import Authority
 from tests.ray.actors import usage
 from tests.ray.lanes import actor_of, lanes_of
 from tests.ray.transports import LANES, switched_to
+from tests.ray.two_machines import two_machines
 
 transport = sys.argv[1]
 folder = tempfile.TemporaryDirectory()
@@ -211,19 +211,9 @@ def session_is_in_a_step(session: tf.Session) -> bool:
     return all(device.steps for device in usage(session).values())
 
 
-cluster = Cluster(
-    initialize_head=True,
-    head_node_args={
-        "num_cpus": 1,
-        "object_store_memory": 10**8,
-        "include_dashboard": False,
-        "_system_config": {"worker_niceness": 0},
-    },
-)
-ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+cluster = two_machines()
 own = ray.get_runtime_context().get_node_id()
-node = cluster.add_node(num_cpus=1, object_store_memory=10**8)
-cluster.wait_for_nodes()
+(node,) = cluster.worker_nodes
 (other,) = (n["NodeID"] for n in ray.nodes() if n["NodeID"] != own)
 with switched_to(transport):
     lone_session(own, other)
