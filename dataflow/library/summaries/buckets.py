@@ -45,11 +45,12 @@ def buckets_of(data: Any, count: Any = None) -> Tensor:
         data = cast(array_shape.reshape(data, [-1]), dtypes.float64)
         size = array_shape.size(data)
         empty = logical_or(equal(size, 0), less_equal(count, 0))
-        return cond(
+        rows: Tensor = cond(
             empty,
             lambda: zeros((count, 3), dtypes.float64),
             lambda: _between(data, size, count, reduce_min(data), reduce_max(data)),
         )
+    return rows
 
 
 def _between(data: Tensor, size: Tensor, count: Any, least: Tensor, most: Tensor) -> Any:
