@@ -36,6 +36,11 @@ def own_name(column: Any, base: type, *names: str) -> str:
     raise NotImplementedError(f"{type(column).__name__} has none of {', '.join(names)}.")
 
 
+def _by_generation(inputs: Any, newer: str) -> tuple[str, str]:
+    """Both names of something, first the one that TensorFlow calls: the newer with a manager."""
+    return (f"_{newer}", newer) if inputs.state_manager is None else (newer, f"_{newer}")
+
+
 class ColumnNames(Configured):
     """A column; a program's own may have either generation's names only."""
 
@@ -84,7 +89,7 @@ class ColumnNames(Configured):
 
     def transformed(self, inputs: Any) -> Any:
         """What the column makes of the features, once for a batch."""
-        name = own_name(self, ColumnNames, "transform_feature", "_transform_feature")
+        name = own_name(self, ColumnNames, *_by_generation(inputs, "transform_feature"))
         if name == "transform_feature":
             return self.transform_feature(inputs, inputs.state_manager)
         return self._transform_feature(inputs)
@@ -119,7 +124,7 @@ class DenseNames:
 
     def dense(self, inputs: Any, trainable: bool, collections: Any) -> Any:
         """The numbers of a batch; makes variables in the open scope if it has some."""
-        name = own_name(self, DenseNames, "get_dense_tensor", "_get_dense_tensor")
+        name = own_name(self, DenseNames, *_by_generation(inputs, "get_dense_tensor"))
         if name == "get_dense_tensor":
             return self.get_dense_tensor(inputs, inputs.state_manager)
         return self._get_dense_tensor(inputs, weight_collections=collections, trainable=trainable)
@@ -152,11 +157,10 @@ class CategoricalNames:
 
     def ids_and_weights(self, inputs: Any) -> tuple[Any, Any]:
         """The ids of each example, and their weights, if they have some."""
-        kind = type(self)
-        if kind.get_sparse_tensors is not CategoricalNames.get_sparse_tensors:
-            return IdWeightPair(*self.get_sparse_tensors(inputs, inputs.state_manager))
-        if kind._get_sparse_tensors is not CategoricalNames._get_sparse_tensors:
-            return IdWeightPair(*self._get_sparse_tensors(inputs))
+        for name in _by_generation(inputs, "get_sparse_tensors"):
+            if getattr(type(self), name) is not getattr(CategoricalNames, name):
+                newer = (inputs.state_manager,) if name == "get_sparse_tensors" else ()
+                return IdWeightPair(*getattr(self, name)(inputs, *newer))
         return inputs.get(self), None
 
     def get_sparse_tensors(self, transformation_cache: Any, state_manager: Any) -> Any:
@@ -177,8 +181,8 @@ class SequenceNames:
 
     def sequence(self, inputs: Any, trainable: bool, collections: Any) -> Any:
         """The numbers of a batch, `[batch, steps, *shape]`, and the lengths of its sequences."""
-        names = ("get_sequence_dense_tensor", "_get_sequence_dense_tensor")
-        if own_name(self, SequenceNames, *names) == names[0]:
+        newer = "get_sequence_dense_tensor"
+        if own_name(self, SequenceNames, *_by_generation(inputs, newer)) == newer:
             found = self.get_sequence_dense_tensor(inputs, inputs.state_manager)
         else:
             found = self._get_sequence_dense_tensor(inputs, collections, trainable)

@@ -21,6 +21,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.random_seed import DEFAULT_GRAPH_SEED
 from dataflow.graph.tensor import Tensor
 from dataflow.proto.config_pb2 import ConfigProto
+from dataflow.recording.default_writer import DEFAULTS
 from dataflow.session.session import Session
 from dataflow.testing.array_assertions import ArrayAssertions
 from dataflow.testing.folder import get_temp_dir
@@ -60,7 +61,7 @@ class TestCase(ArrayAssertions):
         cls.__test__ = True
 
     def setUp(self) -> None:
-        """Makes a new default graph, and seeds it, `random` and `numpy.random`."""
+        """Makes a new default graph, and seeds it, `random` and `numpy.random`; no writer."""
         super().setUp()
         self._close_cached()
         random.seed(DEFAULT_GRAPH_SEED)
@@ -68,6 +69,7 @@ class TestCase(ArrayAssertions):
         default_stacks.graphs.reset()
         scopes.reset_default_graph()
         scopes.get_default_graph().seed = DEFAULT_GRAPH_SEED
+        DEFAULTS.writer = None
 
     def tearDown(self) -> None:
         """Closes the cached session, and fails if a thread was left running."""

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.partitioned import PartitionedVariable
-
-
-class TrackableReference(NamedTuple):
-    """An object that another one is made of, and its name there."""
-
-    name: str
-    ref: Any
+from dataflow.variables.references import References
+from dataflow.variables.references import TrackableReference as TrackableReference
 
 
 class Trackable:
@@ -22,6 +17,15 @@ class Trackable:
     @property
     def _checkpoint_dependencies(self) -> list[TrackableReference]:
         return [TrackableReference(name, ref) for name, ref in self._tracked().items()]
+
+    @property
+    def _unconditional_checkpoint_dependencies(self) -> References:
+        """What it is made of, as a list that a program's class may add to."""
+        return References(self._tracked())
+
+    @property
+    def _unconditional_dependency_names(self) -> dict[str, Any]:
+        return self._tracked()
 
     def _maybe_initialize_trackable(self) -> None:
         """Nothing: what it is made of is noted when there is something."""

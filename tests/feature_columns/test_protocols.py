@@ -81,6 +81,44 @@ def test_columns_of_programs(session_factory: SessionFactory) -> None:
         assert newer._is_v2_column and not OlderDoubled()._is_v2_column
 
 
+class BothDoubled(Doubled, OlderDoubled):
+    """By both names, of which the newer need a manager of variables, as those of libraries do."""
+
+    name = "both"
+
+    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Any:
+        return state_manager.scale * transformation_cache.get(self, state_manager)
+
+
+class BothIds(OlderIds):
+    """Ids by both names."""
+
+    def get_sparse_tensors(self, transformation_cache: Any, state_manager: Any) -> Any:
+        ids = tf.SparseTensor([[0, 0]], [state_manager.scale], [2, 1])
+        return self.IdWeightPair(ids, None)
+
+
+def test_the_older_names_are_called_without_a_manager(session_factory: SessionFactory) -> None:
+    class Manager:
+        scale: ClassVar[int] = 4
+
+    features = {"a": [[2.0], [3.0]]}
+    with tf.Graph().as_default(), session_factory() as session:
+        column, ids = BothDoubled(), BothIds()
+        assert session.run(columns.input_layer(features, [column])).tolist() == [[4.0], [6.0]]
+        columns.linear_model(features, [column, ids])
+        assert column.calls == 0
+        managed = inputs.Inputs(features, Manager())
+        assert session.run(column.dense(managed, True, None)).tolist() == [[16.0], [24.0]]
+        assert column.calls == 1
+        found = [
+            each.ids_and_weights(inputs.Inputs(features, m))[0]
+            for m in (None, Manager())
+            for each in [ids]
+        ]
+        assert [len(session.run(each).values) for each in found] == [2, 1]
+
+
 def test_a_cache_makes_each_column_once_and_tells_what_it_cannot_make() -> None:
     class Nothing(Doubled):
         name = "nothing"

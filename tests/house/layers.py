@@ -176,7 +176,7 @@ ROOMS: dict[str, str] = {
     "feature_columns": f"{_LIBRARY} library session saving",
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
-    "testing": f"{_LIBRARY} library session",
+    "testing": f"{_LIBRARY} library session recording",
     "estimation": (f"{_LIBRARY} library session records saving feature_columns recording training"),
     "keras": (f"{_LIBRARY} library session saving feature_columns recording training estimation"),
     "profiling": f"{_GRAPH} training",

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dataflow.recording.default_writer import DEFAULTS, has_default_writer
+from dataflow.recording.resource_writer import create_file_writer_v2
 from tests.programs.both import oracle, tf
 
 
@@ -186,6 +188,8 @@ def test_each_test_starts_anew() -> None:
     class StateTest(tf.test.TestCase):
         def test_a(self) -> None:
             tf.constant(1)
+            assert not has_default_writer()
+            create_file_writer_v2(self.get_temp_dir()).set_as_default()
             with self.cached_session() as self.session_used:
                 self.assertIs(self.session_used.graph, tf.get_default_graph())
             self.directory = self.get_temp_dir()
@@ -198,3 +202,4 @@ def test_each_test_starts_anew() -> None:
     assert again.run().wasSuccessful()
     assert again.directory != test.directory
     tf.reset_default_graph()
+    DEFAULTS.writer = None

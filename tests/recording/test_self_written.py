@@ -121,6 +121,28 @@ def _newer(tf: Any, summary: Any, folder: str) -> Any:
     return [[writer.init()], unwritten, *written, [writer.close()]]
 
 
+def _shown(tf: Any, summary: Any, folder: str) -> Any:
+    v2: Any = theirs_v2 if tf is oracle else our_v2
+    fixed = tf.constant(9, tf.int64)
+    x = tf.constant(np.linspace(-0.25, 1.25, 24).reshape(3, 2, 4, 1), tf.float32)
+    none = tf.placeholder_with_default(np.zeros([0, 2, 1], np.float32), [None, None, 1])
+    assert v2.histogram("nobody", x, fixed) is not None
+    writer = summary.create_file_writer_v2(folder)
+    with tf.name_scope("outer"), writer.as_default(step=tf.constant(3, tf.int64)):
+        written = [
+            v2.histogram("spread", x, description="about"),
+            v2.histogram("few", [1, 2, 2, 9], fixed, buckets=3),
+            v2.histogram("one", tf.fill([5], 2.5), buckets=2),
+            v2.histogram("empty", none),
+            v2.image("pictures", x, max_outputs=2),
+            v2.image("bytes", tf.cast(x * 9.0, tf.uint8), fixed, description="about"),
+            v2.audio("sounds", x[..., 0], 8000, max_outputs=2, encoding="wav"),
+            v2.audio("silence", none, 8000),
+        ]
+    assert "encoding" in refusal(tf, lambda tf: v2.audio("a", x, 1, encoding="mp3")).args[0]
+    return [[writer.init()], *([each] for each in written), [writer.close()]]
+
+
 def _of_graphs(tf: Any, summary: Any, folder: str) -> Any:
     data = tf.RunMetadata()
     data.step_stats.dev_stats.add(device="/cpu:0")
@@ -178,7 +200,7 @@ def _run(library: Any, build: Build, folder: Path) -> tuple[list[str], list[Any]
 
 
 @pytest.mark.parametrize(
-    "build", [_kinds, _conditions, _newer, _of_graphs, _in_branches_and_bodies]
+    "build", [_kinds, _conditions, _newer, _shown, _of_graphs, _in_branches_and_bodies]
 )
 def test_nodes_values_and_events(tmp_path: Path, build: Build) -> None:
     found, wanted = (_run(library, build, tmp_path / library.__name__) for library in (tf, oracle))

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from tensorflow.python.keras.layers.legacy_rnn import rnn_cell_impl
 from tensorflow.python.keras.legacy_tf_layers import base, convolutional, core
+from tensorflow.python.trackable import base as their_base
 
 import dataflow
 from dataflow.proto.trackable_object_graph_pb2 import TrackableObjectGraph
+from dataflow.variables.tracked import Trackable, TrackableReference
 from tests.conftest import SessionFactory
 from tests.oracle import oracle
 
@@ -446,3 +448,31 @@ def test_copies_of_layers_keep_their_weights() -> None:
         assert made._lookup_dependency("kernel") is made.kernel is layer.kernel
         with pytest.raises(TypeError, match="passed type <class 'int'>, not a Trackable"):
             made._track_trackable(3, "three")
+
+
+@pytest.mark.parametrize("lib", [dataflow, oracle])
+def test_classes_add_to_what_they_are_made_of(lib: Any, tmp_path: Path) -> None:
+    base: Any = Trackable if lib is dataflow else their_base.Trackable
+    reference: Any = TrackableReference if lib is dataflow else their_base.TrackableReference
+
+    class Own(base):  # type: ignore[misc]
+        def add(self, name: str, value: Any) -> None:
+            self._maybe_initialize_trackable()
+            self._unconditional_checkpoint_dependencies.append(reference(name, value))
+            self._unconditional_dependency_names[name] = value
+
+    with lib.Graph().as_default(), lib.Session() as session:
+        own, names = Own(), ["a", "b", "c"]
+        for name in names:
+            own.add(name, lib.Variable(1.0, use_resource=True))
+        known = own._unconditional_checkpoint_dependencies
+        assert [each.name for each in known] == names and len(known) == 3
+        assert own._lookup_dependency("b") is known[1].ref
+        known[0] = reference("first", known[0].ref)
+        known.insert(0, reference("before", known[1].ref))
+        del known[-1]
+        session.run(lib.global_variables_initializer())
+        path = lib.train.Checkpoint(own=own).write(str(tmp_path / "c"), session)
+    keys = {key for key, _ in lib.train.list_variables(path)}
+    assert f"own/first/{VALUE}" in keys
+    assert not {f"own/a/{VALUE}", f"own/c/{VALUE}"} & keys

@@ -191,6 +191,25 @@ def test_attributes_are_wrapped(kind: str) -> None:
         assert len(own.variables) == (1 if kind == "Layer" else 2)
 
 
+@pytest.mark.parametrize("library", [tf, oracle])
+def test_a_module_sets_attributes_apart(library: Any, tmp_path: Path) -> None:
+    class Own(library.Module):  # type: ignore[misc]
+        def __init__(self, variable: Any) -> None:
+            super().__init__()
+            self.apart = self._no_dependency({"a": variable})
+            self.within = {"a": variable}
+
+    with library.Graph().as_default(), library.Session() as session:
+        own = Own(library.Variable(1.0, use_resource=True))
+        assert type(own.apart) is dict and type(own.within) is not dict
+        assert [*type(own.apart)(b=2)] == ["b"]
+        session.run(library.global_variables_initializer())
+        path = library.train.Checkpoint(own=own).write(str(tmp_path / "c"), session)
+    assert [key for key, _ in library.train.list_variables(path) if "VARIABLE" in key] == [
+        "own/within/a/.ATTRIBUTES/VARIABLE_VALUE"
+    ]
+
+
 def test_models_of_tensors_take_in_nothing_more() -> None:
     # Values of 1.15.
     with tf.Graph().as_default():

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from dataflow.graph.scopes import name_scope
 from dataflow.library.containers.attributes import tracked
-from dataflow.library.layers.untracked import untracked
+from dataflow.library.layers.untracked import NoDependency, untracked
 from dataflow.library.shallow_nest import flatten_with_tuple_paths
 from dataflow.variables.base import BaseVariable
 from dataflow.variables.tracked import TrackableReference, is_trackable
@@ -106,8 +106,8 @@ class Module:
         ]
 
     def _no_dependency(self, value: Any) -> Any:
-        """The value: for attributes that objects of TensorFlow keep out of checkpoints."""
-        return value
+        """A value that, set as an attribute, stays as it is, and is in no checkpoint."""
+        return NoDependency(value)
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
