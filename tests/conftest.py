@@ -17,7 +17,6 @@ from hypothesis.internal.conjecture import providers
 from dataflow.graph import default_stacks, tracebacks
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.session.session import Session
-from tests.compiled import compile_share
 
 # The same examples on every run, however busy the machine is.
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -42,9 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # TensorFlow asks the processor whether to use oneDNN, without which it lacks some kernels.
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
     if hasattr(config, "workerinput"):
-        # The process that has started this one has given it its folder.
-        compile_share(config, config.args)
-        return
+        return  # The process that has started this one has given it its folder.
     kept = tempfile.gettempdir()
     for name in ("RAY_TMPDIR", "PYTEST_DEBUG_TEMPROOT"):
         os.environ.setdefault(name, kept)
