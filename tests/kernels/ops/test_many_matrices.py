@@ -1,0 +1,80 @@
+"""Batches of matrices that several threads share: each as numpy takes it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dataflow as tf
+from dataflow.kernels.ops.linalg import batches
+
+SIDE = 64
+MATRICES = np.random.default_rng(6).normal(size=(3, 4, SIDE, SIDE)) + 10 * np.eye(SIDE)
+SYMMETRIC = MATRICES @ MATRICES.swapaxes(-1, -2)
+
+
+def log_determinants(x: Any) -> Any:
+    return np.linalg.slogdet(x)[1]
+
+
+CASES: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "inverse": (MATRICES, tf.matrix_inverse, np.linalg.inv),
+    "solve": (MATRICES, lambda x: tf.matrix_solve(x, x[..., :3]), lambda x: np.eye(SIDE)[:, :3]),
+    "determinant": (MATRICES / 10, tf.matrix_determinant, np.linalg.det),
+    "log determinant": (MATRICES, lambda x: tf.linalg.slogdet(x)[1], log_determinants),
+    "cholesky": (SYMMETRIC, tf.cholesky, np.linalg.cholesky),
+    "eigenvalues": (SYMMETRIC, tf.self_adjoint_eigvals, np.linalg.eigvalsh),
+    "eigenvectors": (
+        SYMMETRIC,
+        lambda x: tf.matmul(*(2 * [tf.abs(tf.self_adjoint_eig(x)[1])]), transpose_b=True),
+        lambda x: (a := np.abs(np.linalg.eigh(x)[1])) @ a.swapaxes(-1, -2),
+    ),
+    "singular values": (
+        MATRICES,
+        lambda x: tf.svd(x, compute_uv=False),
+        lambda x: np.linalg.svd(x, compute_uv=False),
+    ),
+}
+
+
+def run(made: Any) -> Any:
+    with tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=3)) as session:
+        return session.run(made)
+
+
+def test_they_are_shared() -> None:
+    assert SIDE**3 >= batches._WORTH
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("count", [0, 1, 2, 12])
+def test_values(name: str, count: int) -> None:
+    matrices, build, reference = CASES[name]
+    some = matrices.reshape(-1, SIDE, SIDE)[:count] if count < 12 else matrices
+    with tf.Graph().as_default():
+        found = run(build(tf.constant(some)))
+    wanted = np.broadcast_to(reference(some), found.shape)
+    largest = max(1.0, float(np.abs(wanted).max(initial=0)))
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * largest)
+
+
+@pytest.mark.parametrize("place", [(0, 0), (2, 3)])
+def test_one_that_is_singular(place: tuple[int, int]) -> None:
+    spoilt = MATRICES.copy()
+    spoilt[place][:, 7] = 0
+    with tf.Graph().as_default():
+        made = tf.matrix_inverse(tf.constant(spoilt))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Input is not invertible"):
+            run(made)
+
+
+def test_one_that_cannot_be_decomposed() -> None:
+    spoilt = SYMMETRIC.copy()
+    spoilt[1, 1] *= -1
+    with tf.Graph().as_default():
+        found = run(tf.cholesky(tf.constant(spoilt)))
+    assert np.isnan(found[1, 1]).any()
+    np.testing.assert_allclose(found[2, 3], np.linalg.cholesky(SYMMETRIC[2, 3]), rtol=1e-9)
