@@ -11,6 +11,8 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 
 _LARGEST: Final = 2**63 - 1
+_MANY: Final = 512
+"""Coordinates from which on they are sorted as numbers."""
 
 
 def check_parts(indices: Any, values: Any, shape: Any) -> None:
@@ -106,8 +108,15 @@ def _refuse_order(indices: Any, place: int, is_repeated: bool) -> None:
 
 def row_major(indices: Any) -> Any:
     """The order that sorts coordinates, equal ones as they come."""
-    if not indices.shape[1]:
-        return np.arange(len(indices))
+    count, columns = indices.shape
+    if not columns:
+        return np.arange(count)
+    if count >= _MANY:
+        least, most = ([int(f(column)) for column in indices.T] for f in (np.min, np.max))
+        sizes = tuple(high - low + 1 for low, high in zip(least, most, strict=True))
+        if math.prod(sizes) <= _LARGEST:
+            # Of what is in order in parts, as it mostly is, numbers take a fraction of the time.
+            return np.argsort(flat(indices - np.array(least), sizes), kind="stable")
     return np.lexsort(indices.T[::-1])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ def string_split(node: KernelNode, xp: Any) -> Callable[..., Any]:
         cut = _at_any_of(_separator("delimiter", delimiter))
         rows = [cut(item) if item else [] for item in _vector(value)]
         if skips_empty:
-            rows = [[piece for piece in row if piece] for row in rows]
+            rows = [[piece for piece in row if piece] if b"" in row else row for row in rows]
         return _sparse(rows)
 
     return run
@@ -74,6 +75,5 @@ def _sparse(rows: Sequence[Sequence[bytes]]) -> tuple[Any, Any, Any]:
     indices = np.empty((total, 2), np.int64)
     indices[:, 0] = np.repeat(np.arange(len(rows)), counts)
     indices[:, 1] = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
-    values = np.empty(total, object)
-    values[:] = [piece for row in rows for piece in row]
+    values = np.fromiter(chain.from_iterable(rows), object, total)
     return indices, values, np.array([len(rows), counts.max(initial=0)], np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dataflow.errors import InvalidArgumentError
-from dataflow.kernels.sparse.coordinates import check_order, outside
+from dataflow.kernels.sparse.coordinates import _MANY, check_order, outside, row_major
 
 
 def _refusal(rows: list[tuple[int, ...]], shape: tuple[int, ...]) -> str:
@@ -48,3 +48,23 @@ def test_of_shapes_without_a_count_too() -> None:
     shape = (2**40, 2**40, 2**40)
     assert not _refusal([(1, 0, 0), (1, 2**39, 0), (1, 2**39, 5)], shape)
     assert "indices[1] = [0,1,0] is out of order" in _refusal([(2**30, 0, 0), (0, 1, 0)], shape)
+
+
+@pytest.mark.parametrize("count", [0, 1, _MANY - 1, _MANY, 3000])
+@pytest.mark.parametrize("limits", [(7,), (20, 30), (3, 2**40, 5), (2**33, 2**33), (1, 1, 1)])
+def test_the_order_of_rows(limits: tuple[int, ...], count: int) -> None:
+    """Equal ones stay as they come; some are negative."""
+    random = np.random.default_rng(count)
+    draws = [random.integers(-size // 2, size, count) for size in limits]
+    indices = np.stack(draws, axis=1)
+    halves = np.concatenate([indices[row_major(indices)]] * 2)
+    for given in (indices, halves):
+        rows = [tuple(row) for row in given.tolist()]
+        assert row_major(given).tolist() == sorted(range(len(rows)), key=rows.__getitem__)
+
+
+def test_extreme_numbers() -> None:
+    indices = np.tile(np.array([[2**63 - 1, 0], [-(2**63), 5], [0, 1]]), (_MANY, 1))
+    found = indices[row_major(indices)]
+    assert found[:: 2 * _MANY].tolist() == [[-(2**63), 5], [2**63 - 1, 0]]
+    assert found[_MANY].tolist() == [0, 1]
