@@ -68,7 +68,7 @@ def in_type(node: KernelNode, function: Callable[..., Any]) -> Callable[..., Any
     def run(*arrays: Any, out: Any = None) -> Any:
         first = arrays[0]
         if type(first) is np.ndarray and first.size >= 2 * _GRAIN:
-            made = np.empty(first.shape, dtype) if out is None else out
+            made = np.empty_like(first, dtype) if out is None else out
             vectors = in_line(made, *arrays) if _are_alike(first, arrays) else None
             if vectors is not None:
                 result, *given = vectors

@@ -10,6 +10,8 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.ops.linalg.batches import TYPES, adjoint, check_square, together
+from dataflow.kernels.ops.linalg.solve import load_lapack
+from dataflow.kernels.threads.stopping import look
 from dataflow.values import dtypes
 
 _SINGULAR = "Input is not invertible."
@@ -80,21 +82,28 @@ def log_matrix_determinant(node: KernelNode, xp: Any) -> Callable[..., Any]:
     host_outputs=("lu", "p"),
 )
 def lu(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    from scipy.linalg import lu as factors
+    load_lapack()
+    from scipy.linalg.lapack import get_lapack_funcs
 
     index = node.attr("output_idx_type").as_numpy_dtype
+    (decompose,) = get_lapack_funcs(("getrf",), dtype=node.attr("T").as_numpy_dtype)
 
     def run(matrix: Any) -> tuple[Any, Any]:
         if np.ndim(matrix) < 2:
             raise invalid(f"Input tensor must have rank >= 2, got {np.ndim(matrix)}")
         check_square(matrix)
+        both, order = np.empty(matrix.shape, matrix.dtype), np.empty(matrix.shape[:-1], index)
         if not matrix.size:
-            return np.empty(matrix.shape, matrix.dtype), np.empty(matrix.shape[:-1], index)
-        places, lower, upper = factors(matrix, p_indices=True, check_finite=False)
-        pivots = np.abs(np.diagonal(upper, axis1=-2, axis2=-1))
-        if not (pivots > 0).all():
+            return both, order
+        for place in np.ndindex(matrix.shape[:-2]):
+            look()
+            both[place], exchanged, _ = decompose(matrix[place])
+            rows = list(range(len(exchanged)))
+            for row, other in enumerate(exchanged.tolist()):
+                rows[row], rows[other] = rows[other], rows[row]
+            order[place] = rows
+        if not (np.abs(np.diagonal(both, axis1=-2, axis2=-1)) > 0).all():
             raise invalid(_SINGULAR)
-        both = np.tril(lower, -1) + upper
-        return both, np.argsort(places, axis=-1).astype(index)
+        return both, order
 
     return run
