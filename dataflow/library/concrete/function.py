@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dataflow.functions.func_graph import FuncGraph
+from dataflow.functions.function_def_import import function_def_to_graph
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.convert import convert_to_tensor
@@ -71,6 +74,41 @@ class ConcreteFunction:
     def function_def(self) -> Any:
         """The function as a message."""
         return self._function.definition
+
+    @functools.cached_property
+    def graph(self) -> FuncGraph:
+        """The body: that which the function was made of, or one of its definition."""
+        made = self._function.graph
+        if isinstance(made, FuncGraph):
+            return made
+        outer = Graph()
+        for function in self._function.children:
+            outer._add_function_recursive(function)
+        shapes = [
+            *(spec.shape for spec in self._arguments.specs),
+            *(t.shape for t in self._captured),
+        ]
+        return function_def_to_graph(self._function.definition, outer, shapes)
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The body's parameters, those for captured tensors last."""
+        return list(self.graph.inputs)
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The body's results, flat."""
+        return list(self.graph.outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """Element types in the structure of what a call returns."""
+        return nest.map_structure(lambda spec: spec and spec.dtype, self._outputs)
+
+    @property
+    def output_shapes(self) -> Any:
+        """Shapes in the structure of what a call returns."""
+        return nest.map_structure(lambda spec: spec and spec.shape, self._outputs)
 
     @property
     def structured_input_signature(self) -> tuple[Any, Any]:

@@ -22,11 +22,7 @@ from dataflow.values.shapes import TensorShape
 
 
 class TracedFunction(ConcreteFunction):
-    """A concrete function whose body was made in this program.
-
-    Attributes:
-      graph: The body.
-    """
+    """A concrete function whose body was made in this program."""
 
     def __init__(self, graph: FuncGraph, bound: BoundArguments, attrs: Mapping[str, Any]) -> None:
         """Makes one of a body.
@@ -53,17 +49,6 @@ class TracedFunction(ConcreteFunction):
             captured,
             variables_among(captured),
         )
-        self.graph = graph
-
-    @property
-    def inputs(self) -> list[Tensor]:
-        """The body's parameters, those for captured tensors last."""
-        return list(self.graph.inputs)
-
-    @property
-    def outputs(self) -> list[Tensor]:
-        """The body's results, flat."""
-        return list(self.graph.outputs)
 
     def call_with(self, tensors: Sequence[Tensor]) -> Any:
         """Adds a call on the tensors of a call's arguments."""

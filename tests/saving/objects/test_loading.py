@@ -42,6 +42,27 @@ def test_functions_and_variables(models: Path, session_factory: SessionFactory) 
     assert signature.variables == (module.n, module.w)
 
 
+def _body(library: Any, folder: Path) -> tuple[Any, ...]:
+    with library.Graph().as_default():
+        module = library.saved_model.load_v2(str(folder))
+        signature = module.signatures["serving_default"]
+        body = signature.graph
+        assert signature.inputs == list(body.inputs)
+        assert signature.outputs == list(body.outputs)
+        return (
+            [op.name for op in body.get_operations()],
+            [(each.name, each.dtype.name, str(each.shape)) for each in signature.inputs],
+            [each.dtype.name for each in signature.outputs],
+            {name: kind.name for name, kind in signature.output_dtypes.items()},
+            {name: str(shape) for name, shape in signature.output_shapes.items()},
+        )
+
+
+def test_the_body_of_a_function(models: Path) -> None:
+    found, wanted = _body(tf, models / "module"), _body(oracle, models / "module")
+    assert found == wanted
+
+
 def test_a_net_of_keras(models: Path, tmp_path: Path) -> None:
     expected = np.load(models / "net.npz")
     assert np.isfinite(expected["answer"]).all()
