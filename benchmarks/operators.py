@@ -18,13 +18,14 @@ from local import PROCESSOR, Rounds, Row, machine, measure, shown
 from programs.program import Program
 from rich.console import Console
 from survey.arrays import ARRAYS
+from survey.data import DATA
 from survey.groups import GROUPS
 from survey.math import MATH
 from survey.nets import NETS
-from survey.others import OTHERS
+from survey.numerics import NUMERICS
 from survey.program import programs_of
 
-OPERATORS: list[Program] = programs_of((*MATH, *ARRAYS, *NETS, *GROUPS, *OTHERS))
+OPERATORS: list[Program] = programs_of((*MATH, *ARRAYS, *NETS, *GROUPS, *DATA, *NUMERICS))
 
 
 def check_close(ours: Any, theirs: Any) -> None:
