@@ -81,6 +81,8 @@ class TypeSpec:
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """True if there may be a value that is described by both."""
+        if spec_or_value is None:
+            return False
         other = spec_or_value if isinstance(spec_or_value, TypeSpec) else spec_of(spec_or_value)
         return type(other) is type(self) and self._fits(other)
 
@@ -208,8 +210,15 @@ class TensorSpec(_Dense):
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
-        """True if there may be a tensor that is described by both."""
-        return super().is_compatible_with(spec_or_tensor)
+        """True if it describes the tensor, or there may be one that both describe.
+
+        What is neither a tensor nor a description of one, such as a variable, is never compatible.
+        """
+        return (
+            isinstance(spec_or_tensor, (Tensor, TensorSpec))
+            and self._dtype.is_compatible_with(spec_or_tensor.dtype)
+            and self._shape.is_compatible_with(spec_or_tensor.shape)
+        )
 
     def is_subtype_of(self, other: Any) -> bool:
         """True if all that it describes is described by the other one.

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as oracle
+from tensorflow.python.framework import tensor_spec
 
 import dataflow as tf
+from dataflow.library.concrete.bounds import BoundedTensorSpec
 
 
 def _told(call: Callable[[], Any]) -> str:
@@ -87,6 +89,33 @@ def _of_values(library: Any) -> list[str]:
 
 def test_specs_of_values() -> None:
     assert _of_values(tf) == _of_values(oracle)
+
+
+def _compatible(library: Any, bounded: Any) -> list[tuple[bool, ...]]:
+    """What is compatible with specs of vectors of one float: of four kinds."""
+    with library.Graph().as_default():
+        specs = (
+            library.TensorSpec([1], library.float32),
+            library.TensorSpec(None, library.float32),
+            bounded([1], library.float32, -1, 1),
+            library.SparseTensorSpec([1], library.float32),
+        )
+        given = (
+            *specs,
+            *(library.TensorSpec([None], library.float32), bounded([1], library.float32, -2, 2)),
+            *(library.zeros([1]), library.zeros([2]), library.zeros([1], library.int32)),
+            *(library.placeholder(library.float32), library.SparseTensor([[0]], [1.0], [1])),
+            *(library.Variable([1.0], use_resource=kind) for kind in (False, True)),
+            library.RaggedTensorSpec([1], library.float32),
+            *(None, np.zeros(1, np.float32), [1.0]),
+        )
+        return [tuple(spec.is_compatible_with(each) for each in given) for spec in specs]
+
+
+def test_what_a_spec_is_compatible_with() -> None:
+    found = _compatible(tf, BoundedTensorSpec)
+    assert found == _compatible(oracle, tensor_spec.BoundedTensorSpec)
+    assert {True, False} == set(found[2])
 
 
 @pytest.mark.parametrize("dense_shape", [None, [5, 3]])
