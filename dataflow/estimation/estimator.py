@@ -11,7 +11,7 @@ from dataflow.estimation.checks import checked_hooks, checked_listeners, evaluat
 from dataflow.estimation.cluster_environment import TaskType
 from dataflow.estimation.exporting import export_all
 from dataflow.estimation.functions import argument_names, check_model_fn
-from dataflow.estimation.input_results import call_input_fn, is_dataset, parse_input_fn_result
+from dataflow.estimation.input_results import call_input_fn, may_end, parse_input_fn_result
 from dataflow.estimation.metric_values import evaluation_ops
 from dataflow.estimation.model_spec import EstimatorSpec, ModeKeys
 from dataflow.estimation.predictions import chosen_predictions, single_examples
@@ -254,7 +254,7 @@ class Estimator:
             self._create_and_assert_global_step(graph)
             given = self._call_input_fn(input_fn, ModeKeys.PREDICT)
             features, _, input_hooks = parse_input_fn_result(given)
-            if not is_dataset(given) and not graph.get_collection(GraphKeys.QUEUE_RUNNERS):
+            if not may_end(features, graph):
                 logging.warning(
                     "Input graph does not use tf.data.Dataset or contain a QueueRunner. That means "
                     "predict yields forever. This is probably a mistake."

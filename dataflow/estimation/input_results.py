@@ -6,8 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from dataflow.estimation.functions import argument_names
+from dataflow.graph.graph import Graph
+from dataflow.graph.keys import GraphKeys
 from dataflow.graph.scopes import device
+from dataflow.graph.tensor import Tensor
 from dataflow.training.hooks.session_run_hook import SessionRunHook
+from dataflow.values import nest
 
 
 class DatasetInitializerHook(SessionRunHook):
@@ -60,6 +64,13 @@ def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[SessionRunHook]]:
             raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
         return result[0], result[1], hooks
     return result, None, hooks
+
+
+def may_end(features: Any, graph: Graph) -> bool:
+    """Whether features may come to an end: a dataset or queues give them."""
+    tensors = [each for each in nest.flatten(features) if isinstance(each, Tensor)]
+    is_read = any(each.op.type == "IteratorGetNext" for each in tensors)
+    return is_read or bool(graph.get_collection(GraphKeys.QUEUE_RUNNERS))
 
 
 def is_dataset(result: Any) -> bool:

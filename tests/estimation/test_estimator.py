@@ -141,6 +141,33 @@ def test_predictions_of_different_lengths(tmp_path: Path) -> None:
         list(est.predict(inputs))
 
 
+def _of_iterator() -> Any:
+    dataset = tf.data.Dataset.from_tensor_slices({"x": X}).batch(8)
+    return tf.data.make_one_shot_iterator(dataset).get_next()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "may_end"),
+    [
+        (lambda: tf.data.Dataset.from_tensor_slices({"x": X}).batch(8), True),
+        (_of_iterator, True),
+        (tf.estimator.inputs.numpy_input_fn({"x": X}, shuffle=False), True),
+        (lambda: {"x": tf.constant(X)}, False),
+    ],
+    ids=["dataset", "iterator", "queue", "constant"],
+)
+def test_predictions_that_do_not_end_are_warned_of(
+    inputs: Any, may_end: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def model(features: Any, mode: str) -> Any:
+        tf.get_variable("unused", [])
+        return tf.estimator.EstimatorSpec(mode, predictions=2.0 * features["x"])
+
+    found = next(tf.estimator.Estimator(model, tmp_path).predict(inputs))
+    np.testing.assert_allclose(found, 2 * X[0])
+    assert ("predict yields forever" in caplog.text) is not may_end
+
+
 def test_hooks_and_listeners(tmp_path: Path) -> None:
     told: list[Any] = []
 
