@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import dataflow.ops.array.fill as fill
 import dataflow.ops.array.shape as array_shape
 import dataflow.ops.reductions.reduce as reductions
+import dataflow.ops.reductions.scan as scans
 from dataflow.graph import scopes
 from dataflow.graph.apply_op import apply_op
 from dataflow.graph.constant_value import constant_value_as_shape
@@ -99,13 +101,16 @@ class RaggedConversions:
             if padding is not None:
                 lengths = _lengths_without(tensor, padding, kind)
             if lengths is not None:
-                lengths = convert_to_tensor(lengths, dtype=kind)
+                width = sizes[1]
+                lengths = _whole(lengths, "lengths", kind)
                 lengths.shape.assert_has_rank(1)
-                lengths = single("Minimum", lengths, sizes[1])
-                lengths = single("Maximum", lengths, constant(0, kind))
-                mask = sequence_mask(lengths, maxlen=sizes[1])
-                return cls.from_row_lengths(  # type: ignore[attr-defined]
-                    boolean_mask(tensor, mask), lengths, validate=False
+                lengths = single("Minimum", lengths, width)
+                lengths = single("Maximum", lengths, 0)
+                limits = scans.cumsum(lengths)
+                splits = concat([fill.zeros([1], kind), limits], 0)
+                mask = sequence_mask(lengths, maxlen=width)
+                return cls.from_row_splits(  # type: ignore[attr-defined]
+                    boolean_mask(tensor, mask), splits, validate=False
                 )
             values = array_shape.reshape(tensor, concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
             values.set_shape(_merged_shape(tensor.shape))
@@ -242,6 +247,22 @@ class RaggedConversions:
             )
 
 
+def _whole(values: Any, name: str, kind: Any) -> Tensor:
+    """Whole numbers of whatever type, in this one.
+
+    Raises:
+      TypeError: They are others.
+    """
+    tensor = convert_to_tensor(values, name=name, preferred_dtype=kind)
+    if not tensor.dtype.is_integer:
+        raise TypeError(
+            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
+            f"{tensor} of dtype: {tensor.dtype}"
+        )
+    found: Tensor = single("Cast", tensor, DstT=kind)
+    return found
+
+
 def _nested_lengths(lengths: Any, ragged_rank: int) -> list[Any] | None:
     """Lengths for each level, None if there are not several levels of them."""
     if not isinstance(lengths, (list, tuple)) or not lengths:
@@ -258,11 +279,11 @@ def _nested_lengths(lengths: Any, ragged_rank: int) -> list[Any] | None:
 
 def _cut_by_lengths(cls: Any, tensor: Tensor, nested: Sequence[Any], kind: Any) -> Any:
     values: Any = tensor
-    levels = [convert_to_tensor(part, dtype=kind) for part in nested]
+    levels = [convert_to_tensor(part, preferred_dtype=kind) for part in nested]
     for lengths in levels:
         lengths.shape.with_rank_at_most(1)
     for lengths in levels:
-        sizes: Any = array_shape.shape(values, out_type=kind)
+        sizes: Any = array_shape.shape(values, out_type=lengths.dtype)
         mask = sequence_mask(lengths, maxlen=sizes[1])
         values = boolean_mask(values, mask)
     return cls.from_nested_row_lengths(values, levels, validate=False)

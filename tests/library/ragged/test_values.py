@@ -324,6 +324,18 @@ FACTORIES = [
     lambda g: g.tf.RaggedTensor.from_tensor(
         [[[1, 2], [3, 4]], [[5, 6], [7, 8]]], lengths=([1, 2], [2, 1, 0])
     ),
+    *(
+        lambda g, kind=kind: g.tf.RaggedTensor.from_tensor(
+            [[1, 2, 0], [3, 0, 0]], lengths=g.tf.constant([1, 3], kind)
+        )
+        for kind in ("int16", "int32", "int64", "uint8")
+    ),
+    lambda g: g.tf.RaggedTensor.from_tensor(
+        [[1, 2, 0], [3, 0, 0]], lengths=g.tf.constant([1, 9], "int64"), row_splits_dtype="int32"
+    ),
+    lambda g: g.tf.RaggedTensor.from_tensor(
+        [[[1, 2], [3, 4]]], lengths=(g.tf.constant([2]), g.tf.constant([1, 2]))
+    ),
     lambda g: g.tf.RaggedTensor.from_sparse(
         g.tf.SparseTensor([[0, 0], [0, 1], [2, 0]], [1, 2, 3], [4, 5])
     ),
@@ -498,3 +510,14 @@ def test_pieces_of_strings_are_made_in_a_scope(name: str | None) -> None:
             return sorted(each.name for each in graph.get_operations() if each.type != "Const")
 
     assert names(dataflow) == names(oracle)
+
+
+@pytest.mark.parametrize("lengths", [[1.0, 2.0], np.array([b"a", b"b"])])
+def test_lengths_that_are_not_whole_are_refused(lengths: Any) -> None:
+    texts = []
+    for library in (dataflow, oracle):
+        with library.Graph().as_default(), pytest.raises(TypeError) as caught:
+            library.RaggedTensor.from_tensor([[1, 2], [3, 4]], lengths=lengths)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
+    assert "(name: lengths) must be of type integer" in texts[0]
