@@ -96,7 +96,7 @@ def _drawn(
     flat = made.reshape(-1)
 
     def run(first: int, last: int) -> None:
-        for start in range(first * _AT_ONCE, min(last * _AT_ONCE, flat.size), _AT_ONCE):
+        for start in range(first * _AT_ONCE, last * _AT_ONCE, _AT_ONCE):
             outputs = np.arange(start, min(start + _AT_ONCE, flat.size))
             chosen = parameters.reshape(-1)[outputs // samples].astype(np.float64)
             with np.errstate(all="ignore"):

@@ -40,9 +40,12 @@ CASES: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
 }
 
 
-def run(made: Any) -> Any:
-    with tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=3)) as session:
-        return session.run(made)
+def run(build: Callable[[Any], Any], matrices: Any) -> Any:
+    """Of fed matrices: what follows from constants is worked out by one thread."""
+    config = tf.ConfigProto(intra_op_parallelism_threads=3)
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        fed = tf.placeholder(tf.float64, matrices.shape)
+        return session.run(build(fed), {fed: matrices})
 
 
 def test_they_are_shared() -> None:
@@ -54,8 +57,7 @@ def test_they_are_shared() -> None:
 def test_values(name: str, count: int) -> None:
     matrices, build, reference = CASES[name]
     some = matrices.reshape(-1, SIDE, SIDE)[:count] if count < 12 else matrices
-    with tf.Graph().as_default():
-        found = run(build(tf.constant(some)))
+    found = run(build, some)
     wanted = np.broadcast_to(reference(some), found.shape)
     largest = max(1.0, float(np.abs(wanted).max(initial=0)))
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * largest)
@@ -65,16 +67,23 @@ def test_values(name: str, count: int) -> None:
 def test_one_that_is_singular(place: tuple[int, int]) -> None:
     spoilt = MATRICES.copy()
     spoilt[place][:, 7] = 0
-    with tf.Graph().as_default():
-        made = tf.matrix_inverse(tf.constant(spoilt))
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Input is not invertible"):
-            run(made)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Input is not invertible"):
+        run(tf.matrix_inverse, spoilt)
 
 
 def test_one_that_cannot_be_decomposed() -> None:
     spoilt = SYMMETRIC.copy()
     spoilt[1, 1] *= -1
-    with tf.Graph().as_default():
-        found = run(tf.cholesky(tf.constant(spoilt)))
+    found = run(tf.cholesky, spoilt)
     assert np.isnan(found[1, 1]).any()
     np.testing.assert_allclose(found[2, 3], np.linalg.cholesky(SYMMETRIC[2, 3]), rtol=1e-9)
+
+
+def test_factors_and_the_order_of_rows() -> None:
+    matrices = np.random.default_rng(8).normal(size=(2, SIDE, SIDE))
+    both, order = run(tf.linalg.lu, matrices)
+    for factors, rows, matrix in zip(both, order, matrices, strict=True):
+        lower = np.tril(factors, -1) + np.eye(SIDE)
+        np.testing.assert_allclose(lower @ np.triu(factors), matrix[rows], atol=1e-11)
+        assert sorted(rows.tolist()) == list(range(SIDE)) != rows.tolist()
+        assert np.abs(lower).max() <= 1

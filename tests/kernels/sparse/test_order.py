@@ -68,3 +68,11 @@ def test_extreme_numbers() -> None:
     found = indices[row_major(indices)]
     assert found[:: 2 * _MANY].tolist() == [[-(2**63), 5], [2**63 - 1, 0]]
     assert found[_MANY].tolist() == [0, 1]
+
+
+def test_numbers_far_from_zero() -> None:
+    """Of which the places in an array would be beyond the largest integer, some of them."""
+    beside = 2**63 // 5
+    indices = np.array([[beside + i % 7 - 3, i % 5] for i in range(3 * _MANY)])
+    rows = [tuple(row) for row in indices.tolist()]
+    assert row_major(indices).tolist() == sorted(range(len(rows)), key=rows.__getitem__)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from tests.ops.case import FLOAT32_64, REAL, Bad, Case
+import numpy as np
+
+from tests.ops.case import FLOAT32_64, REAL, Bad, Case, Values
 
 _PLAIN = {"strides": [1, 1, 1, 1], "rates": [1, 1, 1, 1], "padding": "SAME"}
 _MOVING = {"strides": [1, 2, 1, 1], "rates": [1, 1, 2, 1], "padding": "VALID"}
+
+
+def _with_nan(v: Values) -> np.ndarray:
+    images = v.distinct(1, 4, 5, 2)
+    images[0, 1:3, 2] = np.nan
+    return images
+
 
 CASES = [
     *(
@@ -30,6 +39,13 @@ CASES = [
             ),
         )
         for attrs in (_PLAIN, _MOVING)
+    ),
+    Case(
+        "Dilation2D",
+        lambda v: [_with_nan(v), v.any(2, 2, 2)],
+        FLOAT32_64,
+        attrs=_PLAIN,
+        label="NaN",
     ),
     *(
         Case(
