@@ -333,6 +333,7 @@ FACTORIES = [
     lambda g: g.tf.RaggedTensor.from_tensor(
         [[1, 2, 0], [3, 0, 0]], lengths=g.tf.constant([1, 9], "int64"), row_splits_dtype="int32"
     ),
+    lambda g: g.tf.RaggedTensor.from_tensor([[1, 2, 0], [3, 0, 0]], lengths=[-1, 9]).row_lengths(),
     lambda g: g.tf.RaggedTensor.from_tensor(
         [[[1, 2], [3, 4]]], lengths=(g.tf.constant([2]), g.tf.constant([1, 2]))
     ),
