@@ -11,7 +11,6 @@ from google.protobuf.message import DecodeError, Message
 
 from dataflow.errors import DataLossError, InvalidArgumentError, NotFoundError
 from dataflow.graph.graph import Graph
-from dataflow.importing.graph_text import graph_text
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.values import wire_fault
 
@@ -46,7 +45,7 @@ def write_graph(
             f"not a {type(graph_or_graph_def).__name__}."
         )
     if as_text:
-        data = _text_of(graph_def).encode()
+        data = text_format.MessageToString(graph_def).encode()
     else:
         data = graph_def.SerializeToString(deterministic=True)
     path = os.path.join(logdir, name)
@@ -62,12 +61,6 @@ def write_graph(
             os.unlink(temporary)
         raise
     return path
-
-
-def _text_of(message: Message) -> str:
-    if message.DESCRIPTOR.name == "GraphDef":
-        return graph_text(message)
-    return text_format.MessageToString(message)
 
 
 def load_graph_def(source: str | os.PathLike[str] | bytes) -> GraphDef:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from dataflow.kernels.native.arithmetic import Lanes
-from dataflow.kernels.native.builtin import HELD, NAME
+from dataflow.kernels.native.builtin import HELD
 from dataflow.kernels.native.functions import apply, is_formula
 from dataflow.kernels.native.guards import Guard
-from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
+from dataflow.kernels.native.lock import let_others_run, return_alone
+from dataflow.kernels.native.module import module_text
 from dataflow.kernels.native.price import price_of
 from dataflow.kernels.native.program import Held, Program
 from dataflow.kernels.native.text import Text, memory_type
@@ -69,7 +69,8 @@ class Writer:
         self._return(True)
         text.label("refused")
         self._return(False)
-        return "\n".join([*_header(text.lines), *text.lines, "}", ""])
+        calls = sorted({call for line in text.lines if (call := _intrinsic(line))})
+        return module_text(text.lines, calls)
 
     def _part(self) -> _Part:
         """What is to be done: all, or of so many parts those from one to another (arguments)."""
@@ -252,18 +253,6 @@ class Writer:
         text.put(f"{counter}.next = add i64 {counter}, {step}")
         text.put(f"br label %{name}")
         text.label(f"{name}.end")
-
-
-def _header(lines: Sequence[str]) -> list[str]:
-    """Declares what is called, and begins the function."""
-    known = sorted({call for line in lines if (call := _intrinsic(line))})
-    return [
-        "declare void @Py_IncRef(ptr)",
-        "declare i64 @PyLong_AsSsize_t(ptr)",
-        *DECLARED,
-        *known,
-        f"define ptr @{NAME}(ptr %self, ptr %arguments, i64 %given) {{",
-    ]
 
 
 def _intrinsic(line: str) -> str:

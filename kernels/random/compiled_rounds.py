@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from dataflow.kernels.native.builtin import NAME, Builtin, compiler
-from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
+from dataflow.kernels.native.builtin import Builtin, compiler
+from dataflow.kernels.native.lock import let_others_run, return_alone
+from dataflow.kernels.native.module import module_text
 from dataflow.kernels.native.text import Text
 from dataflow.kernels.random.philox_rounds import FIRST, KEY_STEPS, LOW, ROUNDS, SECOND
 
@@ -117,7 +118,7 @@ class _Writer:
         return_alone(text, thread)
         text.put("call void @Py_IncRef(ptr @_Py_NoneStruct)")
         text.put("ret ptr @_Py_NoneStruct")
-        return "\n".join([*_HEADER, *text.lines, "}", ""])
+        return module_text(text.lines, ["@_Py_NoneStruct = external global i8"])
 
     def _value(self, operation: str, first: str, second: str) -> str:
         return self._text.value(f"{operation} {self._wide} {first}, {second}")
@@ -206,12 +207,3 @@ class _Writer:
         floats = text.value(f"bitcast {kinds[0]} {bits} to {kinds[1]}")
         ones = f"<{', '.join(['float 1.0'] * count)}>"
         return text.value(f"fsub {kinds[1]} {floats}, {ones}"), kinds[1]
-
-
-_HEADER: Final = (
-    "declare void @Py_IncRef(ptr)",
-    "declare i64 @PyLong_AsUnsignedLongLongMask(ptr)",
-    *DECLARED,
-    "@_Py_NoneStruct = external global i8",
-    f"define ptr @{NAME}(ptr %self, ptr %arguments, i64 %given) {{",
-)

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.native.builtin import NAME, Builtin, compiler
+from dataflow.kernels.native.builtin import Builtin, compiler
 from dataflow.kernels.native.compiled import is_there
 from dataflow.kernels.native.guards import DATA
-from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
+from dataflow.kernels.native.lock import let_others_run, return_alone
+from dataflow.kernels.native.module import module_text
 from dataflow.kernels.native.text import Text
 
 _LONG: Final = 1 << 13
@@ -75,12 +76,4 @@ def _written() -> str:
     text.label("end")
     return_alone(text, thread)
     text.put(f"ret ptr {text.value(f'call ptr @PyLong_FromSsize_t(i64 {count})')}")
-    return "\n".join([*_HEADER, *text.lines, "}", ""])
-
-
-_HEADER: Final = (
-    *DECLARED,
-    "declare i64 @PyLong_AsSsize_t(ptr)",
-    "declare ptr @PyLong_FromSsize_t(i64)",
-    f"define ptr @{NAME}(ptr %self, ptr %arguments, i64 %given) {{",
-)
+    return module_text(text.lines)

@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from dataflow.kernels.native.builtin import NAME, Builtin, compiler
+from dataflow.kernels.native.builtin import Builtin, compiler
 from dataflow.kernels.native.compiled import is_there
 from dataflow.kernels.native.guards import DATA
-from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
+from dataflow.kernels.native.lock import let_others_run, return_alone
+from dataflow.kernels.native.module import module_text
 from dataflow.kernels.native.program import LETTERS
 from dataflow.kernels.native.text import Text, memory_type
 
@@ -134,12 +135,4 @@ def _written(letter: str, number: str) -> str:
     return_alone(text, thread)
     result = text.value("call ptr @PyLong_FromSsize_t(i64 %found)")
     text.put(f"ret ptr {result}")
-    return "\n".join([*_HEADER, *text.lines, "}", ""])
-
-
-_HEADER: Final = (
-    *DECLARED,
-    "declare i64 @PyLong_AsSsize_t(ptr)",
-    "declare ptr @PyLong_FromSsize_t(i64)",
-    f"define ptr @{NAME}(ptr %self, ptr %arguments, i64 %given) {{",
-)
+    return module_text(text.lines)

@@ -12,10 +12,11 @@ from typing import Final
 import numpy as np
 
 from dataflow.kernels.native.arithmetic import Lanes
-from dataflow.kernels.native.builtin import NAME, Builtin, compiler
+from dataflow.kernels.native.builtin import Builtin, compiler
 from dataflow.kernels.native.compiled import is_there
 from dataflow.kernels.native.guards import DATA
-from dataflow.kernels.native.lock import DECLARED, let_others_run, return_alone
+from dataflow.kernels.native.lock import let_others_run, return_alone
+from dataflow.kernels.native.module import module_text
 from dataflow.kernels.native.program import LETTERS
 from dataflow.kernels.native.text import SIZES, Text, memory_type, register_type, repeated
 
@@ -100,7 +101,8 @@ class _Writer:
         none = f"ptr inttoptr (i64 {id(None)} to ptr)"
         text.put(f"call void @Py_IncRef({none})")
         text.put(f"ret {none}")
-        return "\n".join([*_header(self._reduction(), self._one, self._many), *text.lines, "}", ""])
+        reduction = f"declare {self._one} {self._reduction()}({self._many})"
+        return module_text(text.lines, [reduction])
 
     def _extreme_of(self, row: str, last: str) -> str:
         """The extreme of a row, whose last vector begins at a place."""
@@ -187,13 +189,3 @@ class _Writer:
             text.put(f"%{name}.new{n} = bitcast {self._many} {value} to {self._many}")
         text.put(f"br label %{name}")
         text.label(f"{name}.end")
-
-
-def _header(reduction: str, one: str, many: str) -> tuple[str, ...]:
-    return (
-        *DECLARED,
-        "declare i64 @PyLong_AsSsize_t(ptr)",
-        "declare void @Py_IncRef(ptr)",
-        f"declare {one} {reduction}({many})",
-        f"define ptr @{NAME}(ptr %self, ptr %arguments, i64 %given) {{",
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -93,4 +94,34 @@ def test_refusals(tmp_path: Path) -> None:
     mixed = {**ALL, "inputs": exporter.regression_signature}
     path = _exported(tmp_path / "bundle", exporter.regression_signature, mixed)
     with pytest.raises(RuntimeError, match="Input signature type is regression_signature"):
+        load(path)
+
+
+def _meta_graph(path: str) -> tuple[Path, Any]:
+    file = Path(path) / "export.meta"
+    return file, tf.MetaGraphDef.FromString(file.read_bytes())
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_another_number_of_signatures(count: int, tmp_path: Path) -> None:
+    path = _exported(tmp_path / "bundle", exporter.regression_signature, ALL)
+    file, meta_graph = _meta_graph(path)
+    values = meta_graph.collection_def["serving_signatures"].any_list.value
+    kept = [values[0]] * count
+    del values[:]
+    values.extend(kept)
+    file.write_bytes(meta_graph.SerializeToString())
+    with pytest.raises(RuntimeError, match=f"{re.escape(path)}: .* this one has {count}"):
+        load(path)
+
+
+def test_bytes_that_are_no_message(tmp_path: Path) -> None:
+    path = _exported(tmp_path / "bundle", exporter.regression_signature, ALL)
+    file, meta_graph = _meta_graph(path)
+    meta_graph.collection_def["serving_signatures"].any_list.value[0].value = b"\x0a\x7f"
+    file.write_bytes(meta_graph.SerializeToString())
+    with pytest.raises(tf.errors.DataLossError, match=f"{re.escape(path)}: no signatures: "):
+        load(path)
+    file.write_bytes(file.read_bytes()[:-3])
+    with pytest.raises(tf.errors.DataLossError, match=f"{re.escape(str(file))}: not a MetaGraph"):
         load(path)

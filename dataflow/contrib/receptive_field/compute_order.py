@@ -51,7 +51,10 @@ def get_compute_order(
             missing = [] if is_input else _missing(nodes[current], found)
             if missing:
                 if current in begun:
-                    raise ValueError(f"Node {current} takes what comes of itself.")
+                    raise ValueError(
+                        f"Node {current} takes what comes of itself: receptive fields are those of "
+                        "nets without loops."
+                    )
                 begun.add(current)
                 waiting += missing
                 continue

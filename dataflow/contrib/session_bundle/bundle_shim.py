@@ -6,19 +6,22 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from google.protobuf.message import DecodeError
+
 from dataflow.contrib.session_bundle import constants
 from dataflow.contrib.session_bundle.session_bundle import (
     load_session_bundle_from_path,
     maybe_session_bundle_dir,
     read_meta_graph,
 )
+from dataflow.errors import DataLossError
 from dataflow.proto.meta_graph_pb2 import MetaGraphDef, SignatureDef
 from dataflow.proto.session_bundle_manifest_pb2 import Signatures
 from dataflow.saving.saved_model import signature_constants as of_saved_models
 from dataflow.saving.saved_model.files import maybe_saved_model_directory
 from dataflow.saving.saved_model.loader import load
 from dataflow.session.session import Session
-from dataflow.values import logging
+from dataflow.values import logging, wire_fault
 
 _DEFAULT = of_saved_models.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 
@@ -40,6 +43,7 @@ def load_session_bundle_or_saved_model_bundle_from_path(
 
     Raises:
       RuntimeError: There is no model there, or a bundle that is not to be understood.
+      DataLossError: Bytes of a bundle are no message; the message names file and place.
     """
     if maybe_saved_model_directory(export_dir):
         session = Session(target, graph=None, config=config)
@@ -57,8 +61,7 @@ def _converted(export_dir: Any) -> MetaGraphDef:
     meta_graph = read_meta_graph(export_dir)
     if meta_graph.signature_def:
         raise RuntimeError("Legacy graph contains signature def, unable to up-convert.")
-    packed = meta_graph.collection_def[constants.SIGNATURES_KEY].any_list.value[0]
-    signatures = Signatures.FromString(packed.value)
+    signatures = _signatures_of(meta_graph, export_dir)
     default = _of_default(signatures) if signatures.HasField("default_signature") else None
     if default is not None:
         meta_graph.signature_def[_DEFAULT].CopyFrom(default)
@@ -66,6 +69,20 @@ def _converted(export_dir: Any) -> MetaGraphDef:
         key = _DEFAULT if default is None else f"{_DEFAULT}_from_named"
         meta_graph.signature_def[key].CopyFrom(_of_named(signatures))
     return meta_graph
+
+
+def _signatures_of(meta_graph: MetaGraphDef, export_dir: Any) -> Signatures:
+    packed = meta_graph.collection_def[constants.SIGNATURES_KEY].any_list.value
+    if len(packed) != 1:
+        raise RuntimeError(
+            f"{os.fspath(export_dir)}: a bundle has one entry in its collection "
+            f"{constants.SIGNATURES_KEY}, this one has {len(packed)}. Export it with signatures."
+        )
+    try:
+        return Signatures.FromString(packed[0].value)
+    except DecodeError:
+        fault = wire_fault.find(packed[0].value, Signatures.DESCRIPTOR)
+    raise DataLossError(None, None, f"{os.fspath(export_dir)}: no signatures: {fault}")
 
 
 def _of_default(signatures: Signatures) -> SignatureDef | None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from google.protobuf.message import DecodeError
+
 from dataflow.contrib.session_bundle import constants
+from dataflow.errors import DataLossError
 from dataflow.graph.scopes import get_collection, reset_default_graph
 from dataflow.library.files import gfile
 from dataflow.proto.graph_pb2 import GraphDef
@@ -13,6 +16,7 @@ from dataflow.proto.meta_graph_pb2 import MetaGraphDef
 from dataflow.proto.session_bundle_manifest_pb2 import AssetFile
 from dataflow.saving.import_meta_graph import import_meta_graph
 from dataflow.session.session import Session
+from dataflow.values import wire_fault
 
 
 def maybe_session_bundle_dir(export_dir: Any) -> bool:
@@ -63,12 +67,18 @@ def read_meta_graph(export_dir: Any) -> MetaGraphDef:
 
     Raises:
       RuntimeError: There is none.
+      DataLossError: The file holds something else; the message names file and place.
     """
     path = os.path.join(export_dir, constants.META_GRAPH_DEF_FILENAME)
     if not gfile.exists(path):
         raise RuntimeError(f"Expected meta graph file missing {path}")
     with gfile.GFile(path, "rb") as file:
-        return MetaGraphDef.FromString(file.read())
+        data = file.read()
+    try:
+        return MetaGraphDef.FromString(data)
+    except DecodeError:
+        fault = wire_fault.find(data, MetaGraphDef.DESCRIPTOR)
+    raise DataLossError(None, None, f"{path}: not a MetaGraphDef: {fault}")
 
 
 def _variables(export_dir: Any) -> str | None:

@@ -39,7 +39,6 @@ def of_kind(name: str) -> Any:
     Raises:
       AttributeError: There is none.
     """
-
     return getattr(dataset_options_pb2, name)()
 
 
