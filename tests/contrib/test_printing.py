@@ -25,6 +25,10 @@ from dataflow.contrib.framework.printing import print_op
             "[0 1][Name: c:0][Type: Tensor (int32)][Value:][3]",
         ),
         (
+            lambda: print_op(tf.constant([False, True]), summarize_indicator_vector=False),
+            "[Name: Const:0][Type: Tensor (bool)][Shape: [Dimension(2)]][Value:][0 1]",
+        ),
+        (
             lambda: print_op(tf.SparseTensor([[1, 2]], [3.0], [4, 4])).values,
             "[Type: SparseTensor (float32)][Shape:][4 4][Sparse indices:][[1 2]]"
             "[Sparse values:][3]",

@@ -39,6 +39,11 @@ def _worked_out(make: Any) -> Any:
             lambda: categorical_sample(np.ones([3], np.float32), sample_shape=[2], seed=5),
             [0, 0],
         ),
+        # Each row has one class that is as good as certain.
+        (
+            lambda: categorical_sample([[99.0, 0.0, 0.0], [0.0, 0.0, 99.0]], sample_shape=[3]),
+            [[0, 2]] * 3,
+        ),
     ],
 )
 def test_samples(make: Any, wanted: Any) -> None:
