@@ -27,8 +27,12 @@ _LEAST: Final = 1 << 14
 """and elements from which on formulas are compiled;"""
 _BEFORE: Final = 2
 """shorter ones after so many calls, which take less than compiling,"""
-_OFTEN: Final = 1000
-"""and those that a kernel calls in a loop after so many, however small the arrays are."""
+_COMPILING: Final = 20e-3
+"""and those that a kernel calls in a loop after so many seconds of theirs, about what compiling
+takes: so long is a step of them as a call,"""
+_CALL: Final = 0.7e-6
+_NUMBER: Final = 0.4e-9
+"""and so long for each number."""
 
 
 class Numbers:
@@ -149,17 +153,18 @@ def in_loop(
       dtype: Their element type.
       otherwise: The same for the first calls, and where there is no machine code.
     """
-    letter = LETTERS[dtype]
-    calls = 0
+    letter = LETTERS.get(dtype)
+    if letter is None:
+        return otherwise
+    spent = 0.0
     found: tuple[Builtin, Price] | None = None
 
     def run(*vectors: Any, out: Any) -> None:
-        nonlocal calls, found
-        if calls < _OFTEN:
-            calls += 1
-        elif calls == _OFTEN:
-            calls += 1
-            found = _program(steps, inputs, letter)
+        nonlocal spent, found
+        if spent < _COMPILING:
+            spent += len(steps) * (_CALL + _NUMBER * out.size)
+            if spent >= _COMPILING:
+                found = _program(steps, inputs, letter)
         if found is not None:
             function, price = found
             if run_in_parts(function, price.of(out.size), out, *vectors):

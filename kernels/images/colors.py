@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.elementwise.formula import Formula, repeated
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.threads.parallel import split_rows
 
@@ -58,89 +60,103 @@ def with_contrast(images: Array, factor: np.float32) -> Array:
 
 def to_hsv(rgb: Array) -> Array:
     """Hue, saturation and value of colors (pixels, 3)."""
-    red, green, blue = np.ascontiguousarray(rgb.T)
-    value = np.maximum(np.maximum(red, green), blue)
-    spread = value - np.minimum(np.minimum(red, green), blue)
-    one, zero = rgb.dtype.type(1), rgb.dtype.type(0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        saturation = np.where(value > 0, spread / value, zero)
-        norm = one / (rgb.dtype.type(6) * spread)
-        hue = np.where(
-            red == value,
-            norm * (green - blue),
-            np.where(
-                green == value,
-                norm * (blue - red) + rgb.dtype.type(2 / 6),
-                norm * (red - green) + rgb.dtype.type(4 / 6),
-            ),
-        )
-    hue = np.where(spread > 0, hue, zero)
-    hue = np.where(hue < 0, hue + one, hue)
-    return np.stack((hue, saturation, value), -1)
+    return _parts(rgb, _HSV)
 
 
 def to_rgb(hsv: Array) -> Array:
     """Red, green and blue of colors (pixels, 3)."""
-    hue, saturation, value = np.ascontiguousarray(hsv.T)
-    dtype = hsv.dtype.type
-    one = dtype(1)
-    turn = hue * dtype(6)
-    red = np.clip(np.abs(turn - dtype(3)) - one, 0, one)
-    green = np.clip(dtype(2) - np.abs(turn - dtype(2)), 0, one)
-    blue = np.clip(dtype(2) - np.abs(turn - dtype(4)), 0, one)
-    rest = one - saturation
-    return np.stack([(rest + saturation * each) * value for each in (red, green, blue)], -1).astype(
-        hsv.dtype, copy=False
-    )
+    return _parts(hsv, _RGB)
 
 
 def with_hue(rgb: Array, delta: np.float32) -> Array:
     """Colors (pixels, 3) turned on the wheel; the largest and the smallest part stay as large."""
-    red, green, blue = np.ascontiguousarray(rgb.T)
-    most = np.maximum(np.maximum(red, green), blue)
-    least = np.minimum(np.minimum(red, green), blue)
-    spread = most - least
-    with np.errstate(divide="ignore", invalid="ignore"):
-        turn = np.where(
-            red == most,
-            (green - blue) / spread,
-            np.where(
-                green == most,
-                (blue - red) / spread + np.float32(2),
-                (red - green) / spread + np.float32(4),
-            ),
-        )
-    turn[~(spread > 0)] = 0
-    turn += np.float32(6) * delta
-    # numpy's `mod` takes as long as all the rest.
-    turn -= np.float32(6) * np.floor(turn / np.float32(6))
-    made = np.empty((3, *turn.shape), np.float32)
-    for part, middle, sign, start in zip(made, (3, 2, 4), (1, -1, -1), (-1, 2, 2), strict=True):
-        np.subtract(turn, np.float32(middle), out=part)
-        np.abs(part, out=part)
-        part *= np.float32(sign)
-        part += np.float32(start)
-    np.clip(made, 0, 1, out=made)
-    made *= spread
-    made += least
-    return made.T
+    return _parts(rgb, _TURNED, np.float32(6) * delta)
 
 
 def with_saturation(rgb: Array, scale: np.float32) -> Array:
-    """Colors (pixels, 3) with other saturations.
+    """Colors (pixels, 3) with other saturations."""
+    return _parts(rgb, _GROWN, scale)
 
-    Where hue and value stay, each part's distance from the largest one, the value, grows like the
-    saturation.
+
+def _parts(pixels: Array, formulas: Sequence[Formula], *amounts: np.float32) -> Array:
+    """Colors whose parts are formulas of those of others, and of what is the same for all.
+
+    The formulas share many steps and each goes through its own: a pass of machine code over what
+    is in the cache takes less than one of numpy's calls.
     """
-    parts = np.ascontiguousarray(rgb.T)
-    red, green, blue = parts
-    value = np.maximum(np.maximum(red, green), blue)
-    spread = value - np.minimum(np.minimum(red, green), blue)
+    given = [*np.ascontiguousarray(pixels.T), *[np.full(len(pixels), one) for one in amounts]]
+    made = np.empty((len(formulas), len(pixels)), pixels.dtype)
     with np.errstate(divide="ignore", invalid="ignore"):
-        saturation = np.where(value > 0, spread / value, np.float32(0))
-        growth = np.clip(saturation * scale, 0, 1) / saturation
-    growth[~(saturation > 0)] = 0
-    made: Array = value - parts
-    made *= growth
-    np.subtract(value, made, out=made)
+        for formula, part in zip(formulas, made, strict=True):
+            repeated(formula, len(given), pixels.dtype.type)(*given, out=part)
     return made.T
+
+
+def _most(xp: Any, red: Any, green: Any, blue: Any) -> Any:
+    return xp.maximum(xp.maximum(red, green), blue)
+
+
+def _spread(xp: Any, red: Any, green: Any, blue: Any) -> Any:
+    """How far the largest part is from the smallest one."""
+    return _most(xp, red, green, blue) - _least(xp, red, green, blue)
+
+
+def _least(xp: Any, red: Any, green: Any, blue: Any) -> Any:
+    return xp.minimum(xp.minimum(red, green), blue)
+
+
+def _by_largest(xp: Any, red: Any, green: Any, blue: Any, *values: Any) -> Any:
+    """A value where red is the largest part, one where green is, and one elsewhere."""
+    most = _most(xp, red, green, blue)
+    rest = xp.where(xp.equal(green, most), *values[1:])
+    return xp.where(xp.equal(red, most), values[0], rest)
+
+
+def _hue(xp: Any, red: Any, green: Any, blue: Any) -> Any:
+    spread = _spread(xp, red, green, blue)
+    norm = 1 / (6 * spread)
+    sides = norm * (green - blue), norm * (blue - red) + 2 / 6, norm * (red - green) + 4 / 6
+    hue = xp.where(spread > 0, _by_largest(xp, red, green, blue, *sides), 0)
+    return xp.where(hue < 0, hue + 1, hue)
+
+
+def _saturation(xp: Any, red: Any, green: Any, blue: Any) -> Any:
+    most = _most(xp, red, green, blue)
+    return xp.where(most > 0, _spread(xp, red, green, blue) / most, 0)
+
+
+def _clipped(xp: Any, values: Any) -> Any:
+    return xp.minimum(xp.maximum(values, 0), 1)
+
+
+def _on_wheel(xp: Any, turn: Any, middle: int, sign: int, start: int) -> Any:
+    """How much of a part a hue has, by sixths of the wheel: it rises, stays, falls."""
+    return _clipped(xp, xp.abs(turn - middle) * sign + start)
+
+
+def _rgb(place: tuple[int, int, int], xp: Any, hue: Any, saturation: Any, value: Any) -> Any:
+    part = _on_wheel(xp, hue * 6, *place)
+    return ((1 - saturation) + saturation * part) * value
+
+
+def _turned(place: tuple[int, int, int], xp: Any, red: Any, green: Any, blue: Any, by: Any) -> Any:
+    spread = _spread(xp, red, green, blue)
+    sides = (green - blue) / spread, (blue - red) / spread + 2, (red - green) / spread + 4
+    turn = xp.where(spread > 0, _by_largest(xp, red, green, blue, *sides), 0) + by
+    turn = turn - 6 * xp.floor(turn / 6)
+    return _on_wheel(xp, turn, *place) * spread + _least(xp, red, green, blue)
+
+
+def _grown(part: int, xp: Any, red: Any, green: Any, blue: Any, by: Any) -> Any:
+    """Where hue and value stay, a part's distance from the largest one grows like saturation."""
+    most, saturation = _most(xp, red, green, blue), _saturation(xp, red, green, blue)
+    growth = xp.where(saturation > 0, _clipped(xp, saturation * by) / saturation, 0)
+    return most - (most - (red, green, blue)[part]) * growth
+
+
+_WHEEL: Final = ((3, 1, -1), (2, -1, 2), (4, -1, 2))
+"""Of red, green and blue: from which sixth it is counted, in which direction, from what."""
+_HSV: Final = (_hue, _saturation, _most)
+_RGB: Final = [functools.partial(_rgb, place) for place in _WHEEL]
+_TURNED: Final = [functools.partial(_turned, place) for place in _WHEEL]
+_GROWN: Final = [functools.partial(_grown, part) for part in range(3)]

@@ -13,7 +13,7 @@ import pytest
 
 from dataflow.kernels.elementwise import formula_program
 from dataflow.kernels.elementwise.formula import computed, repeated, steps_of, steps_told
-from dataflow.kernels.elementwise.formula_program import _BEFORE, _LEAST, _OFTEN
+from dataflow.kernels.elementwise.formula_program import _BEFORE, _CALL, _COMPILING, _LEAST, _NUMBER
 from dataflow.kernels.elementwise.stand_ins import NoFormula
 from dataflow.kernels.elementwise.steps import Step
 from dataflow.kernels.narrow.functions import functions
@@ -191,7 +191,8 @@ def test_a_loop_of_small_vectors_is_compiled(
     run = repeated.__wrapped__(formula, inputs, np.float64)
     given = numbers(inputs, (size,), np.float64)
     wanted = formula(alone, *given)
-    for _ in range(_OFTEN):
+    step = len(steps_of(formula, inputs)) * (_CALL + _NUMBER * size)
+    for _ in range(int(_COMPILING / step) - 1):
         found = np.full(size, 7.0)
         run(*given, out=found)
         same(found, wanted)
