@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.images.greedy_choice import Choice
+from dataflow.kernels.native.compiled import is_there
 from dataflow.kernels.threads.stopping import look
 
 _TOGETHER: Final = 64
@@ -70,6 +72,26 @@ def _sides(boxes: Array) -> Array:
     tall, wide = sides[2:4] - sides[:2]
     np.multiply(tall, wide, out=sides[4])
     return sides
+
+
+def best_boxes(boxes: Array, scores: Array, limit: int, most: Any, least: Any) -> Array:
+    """The numbers of the best boxes, the best one first; of equal ones the first.
+
+    Args:
+      boxes: Pairs of opposite corners, (boxes, 4).
+      scores: How good each box is.
+      limit: The most boxes that are chosen.
+      most: Which part of their union two chosen boxes may share.
+      least: Boxes must be better than that.
+    """
+    limit = min(limit, len(boxes))
+    if boxes.dtype != np.float32 or not is_there():
+        return best(scores, limit, most, least, Boxes(boxes).shared)
+    choice = Choice(limit, most)
+    for left in _from_the_best(scores, np.flatnonzero(scores > least), _WAVE * limit):
+        if not choice.take(left, _sides(boxes.take(left, 0))):
+            break
+    return choice.boxes()
 
 
 def best(scores: Array, limit: int, most: Any, least: Any, overlaps: Overlaps) -> Array:

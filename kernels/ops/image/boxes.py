@@ -10,7 +10,7 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.images.suppression import Boxes, best, best_softly
+from dataflow.kernels.images.suppression import Boxes, best, best_boxes, best_softly
 from dataflow.kernels.ops.image.checks import check_bytes
 from dataflow.kernels.threads.stopping import look
 
@@ -101,9 +101,7 @@ def suppress_v5(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def _chosen(boxes: Any, scores: Any, limit: Any, most: Any, least: Any) -> Any:
     _check_scalars(max_output_size=limit)
     _check_boxes(boxes, scores, limit)
-    if not len(boxes):
-        return np.zeros(0, np.int32)
-    return best(scores, int(limit), most, least, Boxes(boxes).shared)
+    return best_boxes(boxes, scores, int(limit), most, least)
 
 
 def _padded(values: Any, size: int) -> Any:
@@ -211,14 +209,11 @@ def suppress_combined(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 def _best_of_classes(boxes: Any, scores: Any, limit: int, most: Any, least: Any) -> Any:
     """Rows of a box, its score and its class: the best ones of each class, the best one first."""
-    common = Boxes(boxes[:, 0]) if boxes.shape[1] == 1 else None
     rows = [np.zeros((0, 6), np.float32)]
     for number in range(scores.shape[1]):
         look()
-        own = 0 if common is not None else number
-        known = common or Boxes(boxes[:, own])
-        limit_here = min(limit, len(boxes))
-        chosen = best(scores[:, number], limit_here, most, least, known.shared)
+        own = number if boxes.shape[1] > 1 else 0
+        chosen = best_boxes(boxes[:, own], scores[:, number], limit, most, least)
         row = np.empty((len(chosen), 6), np.float32)
         row[:, :4], row[:, 4], row[:, 5] = boxes[chosen, own], scores[chosen, number], number
         rows.append(row)
