@@ -114,7 +114,10 @@ ROOMS: dict[str, str] = {
     "kernels.optimizers": f"{_KERNEL_VALUES} kernels.native kernels.elementwise",
     "kernels.convolution": f"{_KERNEL_VALUES} kernels.onednn kernels.products",
     "kernels.pooling": (f"{_KERNEL_VALUES} kernels.onednn kernels.elementwise kernels.convolution"),
-    "kernels.images": f"{_KERNEL_VALUES} kernels.random kernels.onednn kernels.reductions",
+    "kernels.images": (
+        f"{_KERNEL_VALUES} kernels.native kernels.random kernels.onednn kernels.reductions "
+        "kernels.elementwise"
+    ),
     "kernels.summaries": f"proto {_KERNEL_VALUES} records",
     "kernels.parsing": f"proto {_KERNEL_VALUES}",
     "kernels.boosted_trees": f"proto {_KERNEL_VALUES}",
