@@ -11,6 +11,7 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.operation import Operation
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.constant import constant
+from dataflow.schema.opdef import OpDef
 from dataflow.session.session import Session
 from dataflow.values import dtypes
 from dataflow.values.shapes import TensorShape
@@ -64,6 +65,7 @@ class GraphAtHand(Graph):
 
     def __init__(self) -> None:
         super().__init__()
+        self._captures = True
         self._values: dict[Tensor, Any] = {}
         self._waiting: list[Operation] = []
         """Operations that were made since somebody looked last."""
@@ -73,6 +75,31 @@ class GraphAtHand(Graph):
         for tensor in op.outputs:
             tensor.__class__ = TensorAtHand
         self._waiting.append(op)
+
+    def add_op(
+        self,
+        op_def: OpDef,
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+        name: str | None,
+        op: Operation | None = None,
+    ) -> Operation:
+        """As a graph's; tensors of another call of a function are there by their values."""
+        return super().add_op(op_def, self._own_inputs(inputs), attrs, name, op)
+
+    def _own_inputs(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        return [self.own(tensor) for tensor in inputs]
+
+    def own(self, tensor: Tensor) -> Tensor:
+        """The tensor, or one with its value if it is of another call of a function.
+
+        Raises:
+          ValueError: It has no value: it is of a graph that sessions run.
+        """
+        if isinstance(tensor, TensorAtHand) and tensor.graph is not self:
+            return self.place([tensor.numpy()], [tensor.dtype])[0]
+        self._check_same_graph(tensor)
+        return tensor
 
     def place(self, values: Sequence[Any], types: Sequence[Any]) -> list[Tensor]:
         """Tensors of these values."""

@@ -50,7 +50,8 @@ class _Forward:
             many = isinstance(returned, (list, tuple))
             values = returned if many else [returned]
             # As in TensorFlow, what is too much is not looked at.
-            outputs = [_converted(v, d) for v, d in zip(values, self._types, strict=False)]
+            made = [_converted(v, d) for v, d in zip(values, self._types, strict=False)]
+            outputs = [graph.own(tensor) for tensor in made]
         found = graph.run(outputs)
         _calls.setdefault(self._key, deque(maxlen=_KEPT)).append((graph, inputs, outputs))
         return found

@@ -121,6 +121,7 @@ class FuncGraph(Graph):
         self.shape_ops: dict[Any, Operation] = {}
         """Operations that read shapes for gradients, which are made only once."""
         self._building_function = True
+        self._captures = True
         self._outer_graph = weakref.ref(outer)
         self._outermost_graph = outermost(outer)
         self._seed = outer.seed

@@ -106,7 +106,7 @@ def results(op: Operation) -> Any:
 def _graph_of(values: Sequence[Any]) -> Graph:
     """The graph that the tensors among the inputs belong to, or the default graph."""
     default = default_stacks.graphs.top()
-    if default is not None and default._building_function:
+    if default is not None and default._captures:
         return default
     graph: Graph | None = None
     first: Any = None

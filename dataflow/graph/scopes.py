@@ -109,13 +109,13 @@ class name_scope:
 def graph_of(values: Any) -> Graph:
     """The graph the values belong to, or the default graph if none of them says.
 
-    The body of a function takes values of other graphs: it captures them.
+    A graph that captures takes values of other graphs: the body of a function does.
 
     Raises:
       ValueError: They belong to different graphs.
     """
     default = default_stacks.graphs.top()
-    if default is not None and default._building_function:
+    if default is not None and default._captures:
         return default
     graph: Graph | None = None
     first: Any = None

@@ -172,7 +172,8 @@ def _compute_numeric_jacobian(
         for step in (-delta, delta):
             before = flat[row]
             flat[row] = before + np.asarray(step, flat.dtype)
-            fed = {**(extra_feed_dict or {}), x: value}
+            # A fed tensor that is fetched as well is the array itself.
+            fed = {**(extra_feed_dict or {}), x: value.copy()}
             ends.append(_reals(session.run(y, feed_dict=fed)))
             flat[row] = before
         jacobian[row, :] = (ends[1] - ends[0]) / (2 * delta)

@@ -12,6 +12,7 @@ import pytest
 
 import dataflow as tf
 from tests.conftest import SessionFactory
+from tests.oracle import oracle
 
 
 def test_a_function_keeps_its_state_over_steps_and_plans(session_factory: SessionFactory) -> None:
@@ -115,3 +116,30 @@ def test_gradients_pass_through_functions_on_values(session_factory: SessionFact
     with session_factory(graph) as session:
         assert session.run([y, slope], {x: 1.5}) == [2.25, 3.0]
         assert session.run([y, slope], {x: 3.0}) == [12.0, 4.0]
+
+
+def test_tensors_at_hand_outlive_their_call() -> None:
+    def program(library: Any) -> list[Any]:
+        kept: list[Any] = []
+
+        def keep(x: Any) -> Any:
+            kept.append(x * 2.0)
+            return x
+
+        def again(y: Any) -> Any:
+            return kept[0] * y, kept[0], sum(kept)
+
+        with library.Graph().as_default(), library.Session() as session:
+            x, y = (library.placeholder(library.float32, [2]) for _ in range(2))
+            first = library.py_function(keep, [x], library.float32)
+            with library.control_dependencies([first]):
+                made = library.py_function(again, [y], [library.float32] * 3)
+                slope = library.gradients(made[0], y)
+            runs = [
+                session.run([made, slope], {x: [1.0, number], y: [3.0, number]})
+                for number in (4.0, 5.0)
+            ]
+        return [runs, [one.numpy() for one in kept]]
+
+    for ours, theirs in zip(program(tf), program(oracle), strict=True):
+        np.testing.assert_equal(ours, theirs)

@@ -147,6 +147,8 @@ class FunctionHost:
     def __init__(self) -> None:
         self._functions = GraphFunctions()
         self._building_function = False
+        self._captures = False
+        """Operations in it may take tensors of other graphs: it sees to what stands for them."""
 
     def _check_not_finalized(self) -> None:
         raise NotImplementedError
