@@ -203,6 +203,8 @@ def _poisson(stretches: _Stretches, rate: np.ndarray, highest: float) -> np.ndar
     found = np.where(np.isnan(rate), np.nan, np.inf)
     _count(stretches, rate, np.flatnonzero(rate < _LARGE), found)
     rest = np.flatnonzero((rate >= _LARGE) & (rate < highest))
+    if not rest.size:
+        return found
     b = 0.931 + 2.53 * np.sqrt(rate)
     a = -0.059 + 0.02483 * b
     scale = 1.1239 + 1.1328 / (b - 3.4)
