@@ -86,9 +86,13 @@ class _Stretches:
 
     def next_blocks(self, chosen: np.ndarray | slice) -> philox.Blocks:
         """The next block of each of the chosen outputs."""
-        offsets = self.outputs[chosen] * self._length + self._taken[chosen]
+        places = self.first_places(chosen) + self._taken[chosen].astype(np.uint64)
         self._taken[chosen] += 1
-        return self.stream.blocks_at(offsets.astype(np.uint64))
+        return self.stream.blocks_at(places)
+
+    def first_places(self, chosen: np.ndarray | slice) -> np.ndarray:
+        """Where in the stream the first block of each of the chosen outputs is."""
+        return (self.outputs[chosen] * self._length).astype(np.uint64)
 
 
 def _drawn(
@@ -232,11 +236,12 @@ def _poisson(stretches: _Stretches, rate: np.ndarray, highest: float) -> np.ndar
 def _count(stretches: _Stretches, rate: np.ndarray, rest: np.ndarray, found: np.ndarray) -> None:
     """How many uniform numbers it takes until their product is small enough."""
     limit = np.exp(-rate[rest])
+    places = stretches.first_places(rest)
     product = np.ones(rest.size)
     count = np.zeros(rest.size)
     while rest.size:
         look()
-        second, first = _uniform_pair(stretches.next_blocks(rest))
+        second, first = _uniform_pair(stretches.stream.blocks_at(places))
         product = product * first
         goes_on = ~(product <= limit)
         count += goes_on
@@ -244,7 +249,9 @@ def _count(stretches: _Stretches, rate: np.ndarray, rest: np.ndarray, found: np.
         goes_on &= ~(product <= limit)
         count += goes_on
         found[rest] = count
-        rest, limit, product, count = (one[goes_on] for one in (rest, limit, product, count))
+        left = np.flatnonzero(goes_on)
+        rest, limit, product, count = (one[left] for one in (rest, limit, product, count))
+        places = places[left] + np.uint64(1)
 
 
 def binomial(

@@ -94,6 +94,9 @@ def _replaced(replacer: _Replacer, value: Any) -> Any:
         return each(replacer.one, value)
     array = np.asarray(value, object)
     items = array.ravel().tolist()
+    if items and all(map(bytes.isascii, items)) and max(map(len, items)) <= replacer.longest:
+        joined = plain(SEPARATOR.join(items))
+        return np.fromiter(joined.split(SEPARATOR), object, array.size).reshape(array.shape)
     are_plain = [item.isascii() and len(item) <= replacer.longest for item in items]
     made = np.empty(array.size, object)
     if any(are_plain):
