@@ -84,11 +84,15 @@ class FeedSlot:
             return array
         if self.tensor.dtype.base_dtype is not dtypes.string:
             return array if array.ndim else array[()]
-        flat = array.reshape(-1)
-        if all(element.__class__ is bytes for element in flat):
+        elements = array.reshape(-1).tolist()
+        kinds = set(map(type, elements))
+        if kinds <= {bytes}:
             return array
+        if kinds == {str}:
+            texts = map(str.encode, elements)
+            return np.fromiter(texts, object, array.size).reshape(array.shape)
         encoded = np.empty(array.size, object)
-        for index, element in enumerate(flat):
+        for index, element in enumerate(elements):
             if isinstance(element, str):
                 encoded[index] = element.encode()
             elif isinstance(element, bytes):

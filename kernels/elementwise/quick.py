@@ -110,7 +110,11 @@ def function_of(node: KernelNode, xp: Any, name: str) -> Callable[..., Any]:
 def quick_functions(dtype: Any) -> dict[str, Callable[..., Any]]:
     """Those there are for an element type, by name."""
     letter = LETTERS.get(np.dtype(dtype), "")
-    names = [name for name in FORMULAS if hasattr(np, name) and _is_quick(name, letter)]
+    names = [
+        name
+        for name in FORMULAS
+        if isinstance(getattr(np, name, None), np.ufunc) and _is_quick(name, letter)
+    ]
     return {name: getattr(_FUNCTIONS, name) for name in names}
 
 

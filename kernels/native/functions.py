@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from dataflow.kernels.native import angles, exponentials
+from dataflow.kernels.native import angles, bessel, exponentials, gamma, zeta
 from dataflow.kernels.native.arithmetic import Lanes
 from dataflow.kernels.native.builtin import compiler
-from dataflow.kernels.native.gamma import gammaln
 from dataflow.kernels.native.vector import Vector
 
 
@@ -18,6 +17,8 @@ class _Formula(NamedTuple):
 
     letters: frozenset[str]
     write: Callable[..., Vector]
+    seconds: float = 0.3e-9
+    """What it takes for a number."""
 
 
 FORMULAS: Final[Mapping[str, _Formula]] = {
@@ -32,7 +33,15 @@ FORMULAS: Final[Mapping[str, _Formula]] = {
         name: _Formula(frozenset("f"), getattr(angles, name))
         for name in ("arcsin", "arccos", "arctan", "arctan2")
     },
-    "gammaln": _Formula(frozenset("f"), gammaln),
+    **{
+        name: _Formula(frozenset("f"), getattr(room, name), seconds)
+        for room, names, seconds in (
+            (gamma, ("gammaln", "digamma"), 4e-9),
+            (bessel, ("i0", "i1", "i0e", "i1e"), 2.5e-9),
+            (zeta, ("zeta", "polygamma"), 14e-9),
+        )
+        for name in names
+    },
 }
 """By the names of numpy's functions, or of scipy's."""
 

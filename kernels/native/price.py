@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from dataflow.kernels.native.functions import is_formula
+from dataflow.kernels.native.functions import FORMULAS, is_formula
 from dataflow.kernels.native.program import DTYPES, Program
 
-_FORMULA: Final = 0.3e-9
 _DIVISION: Final = 0.15e-9
 _INSTRUCTION: Final = 0.02e-9
-"""Seconds that formulas of functions, divisions and roots, and other instructions take for a
-number."""
+"""Seconds that divisions and roots, and other instructions than formulas take for a number."""
 _CACHE: Final = 1 << 21
 _NEAR: Final = 0.0125e-9
 _FAR: Final = 0.04e-9
@@ -39,7 +37,7 @@ def price_of(program: Program) -> Price:
     seconds = 0.0
     for one in program.instructions:
         if is_formula(one.function, one.dtype):
-            seconds += _FORMULA
+            seconds += FORMULAS[one.function].seconds
         else:
             seconds += _DIVISION if one.function in _DIVIDING else _INSTRUCTION
     moved = [o.dtype for o in program.operands if o.extent]

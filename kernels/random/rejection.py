@@ -14,7 +14,7 @@ from dataflow.kernels.threads.parallel import split
 from dataflow.kernels.threads.stopping import look
 
 _AT_ONCE: Final = 1 << 15
-"""Numbers that are drawn together: in fewer, looking them up takes longer than drawing."""
+"""Numbers that are drawn together at most: in fewer, threads wait for Python's lock."""
 _LARGE: Final = 10
 """The rate from which on transformed rejection is faster than counting."""
 
@@ -52,9 +52,18 @@ class _Source:
         self._make = make
         self._pairs = np.empty((2, count))
         self._left = np.zeros(count, np.int8)
+        self._is_begun = False
 
     def take(self, chosen: np.ndarray) -> np.ndarray:
         """The next number of each of the chosen outputs."""
+        if chosen.size == self._left.size and not self._is_begun:
+            # All of them, in order: nothing is looked up.
+            self._is_begun = True
+            self._pairs[:] = self._make(self._stretches.next_blocks(slice(None)))
+            self._left[:] = 1
+            first: np.ndarray = self._pairs[1]
+            return first
+        self._is_begun = True
         empty = chosen[self._left[chosen] == 0]
         if empty.size:
             self._pairs[:, empty] = self._make(self._stretches.next_blocks(empty))
@@ -75,11 +84,15 @@ class _Stretches:
         self._length = length
         self._taken = np.zeros(outputs.size, np.int64)
 
-    def next_blocks(self, chosen: np.ndarray) -> philox.Blocks:
+    def next_blocks(self, chosen: np.ndarray | slice) -> philox.Blocks:
         """The next block of each of the chosen outputs."""
-        offsets = self.outputs[chosen] * self._length + self._taken[chosen]
+        places = self.first_places(chosen) + self._taken[chosen].astype(np.uint64)
         self._taken[chosen] += 1
-        return self.stream.blocks_at(offsets.astype(np.uint64))
+        return self.stream.blocks_at(places)
+
+    def first_places(self, chosen: np.ndarray | slice) -> np.ndarray:
+        """Where in the stream the first block of each of the chosen outputs is."""
+        return (self.outputs[chosen] * self._length).astype(np.uint64)
 
 
 def _drawn(
@@ -94,15 +107,17 @@ def _drawn(
     count = parameters.size
     made = np.empty((count, samples), dtype)
     flat = made.reshape(-1)
+    pieces = -(-flat.size // _AT_ONCE)
 
     def run(first: int, last: int) -> None:
-        for start in range(first * _AT_ONCE, last * _AT_ONCE, _AT_ONCE):
-            outputs = np.arange(start, min(start + _AT_ONCE, flat.size))
+        for piece in range(first, last):
+            start, stop = piece * flat.size // pieces, (piece + 1) * flat.size // pieces
+            outputs = np.arange(start, stop)
             chosen = parameters.reshape(-1)[outputs // samples].astype(np.float64)
             with np.errstate(all="ignore"):
-                flat[start : start + _AT_ONCE] = draw(_Stretches(stream, outputs), chosen)
+                flat[start:stop] = draw(_Stretches(stream, outputs), chosen)
 
-    split(-(-flat.size // _AT_ONCE), 1, run)
+    split(pieces, 1, run)
     return made.T
 
 
@@ -135,13 +150,18 @@ def _gamma(stretches: _Stretches, alpha: np.ndarray) -> np.ndarray:
     while rest.size:
         look()
         x = normal.take(rest)
-        v = 1 + c[rest] * x
-        tried = ~(v <= 0)
-        places, x, v = rest[tried], x[tried], v[tried] ** 3
+        root = 1 + c[rest] * x
+        tried = np.flatnonzero(~(root <= 0))
+        places, x, root = rest[tried], x[tried], root[tried]
+        v = root * root * root
         u = uniform.take(places)
         square = x * x
-        taken = (u < 1 - 0.0331 * square * square) | (
-            np.log(u) < 0.5 * square + d[places] * (1 - v + np.log(v))
+        taken = u < 1 - 0.0331 * square * square
+        # Few are left for the logarithms.
+        open_ = np.flatnonzero(~taken)
+        w = v[open_]
+        taken[open_] = np.log(u[open_]) < 0.5 * square[open_] + d[places[open_]] * (
+            1 - w + np.log(w)
         )
         done = places[taken]
         values = d[done] * v[taken]
@@ -149,7 +169,9 @@ def _gamma(stretches: _Stretches, alpha: np.ndarray) -> np.ndarray:
         below = done[small]
         values[small] *= uniform.take(below) ** (1 / alpha[below])
         found[done] = values
-        rest = np.setdiff1d(rest, done, assume_unique=True)
+        is_left = np.ones(rest.size, np.bool_)
+        is_left[tried[taken]] = False
+        rest = rest[is_left]
     return found
 
 
@@ -183,8 +205,10 @@ def _poisson(stretches: _Stretches, rate: np.ndarray, highest: float) -> np.ndar
     from scipy.special import gammaln
 
     found = np.where(np.isnan(rate), np.nan, np.inf)
-    _count(uniform, rate, np.flatnonzero(rate < _LARGE), found)
+    _count(stretches, rate, np.flatnonzero(rate < _LARGE), found)
     rest = np.flatnonzero((rate >= _LARGE) & (rate < highest))
+    if not rest.size:
+        return found
     b = 0.931 + 2.53 * np.sqrt(rate)
     a = -0.059 + 0.02483 * b
     scale = 1.1239 + 1.1328 / (b - 3.4)
@@ -209,15 +233,25 @@ def _poisson(stretches: _Stretches, rate: np.ndarray, highest: float) -> np.ndar
     return found
 
 
-def _count(uniform: _Source, rate: np.ndarray, rest: np.ndarray, found: np.ndarray) -> None:
+def _count(stretches: _Stretches, rate: np.ndarray, rest: np.ndarray, found: np.ndarray) -> None:
     """How many uniform numbers it takes until their product is small enough."""
-    limit, product = np.exp(-rate), np.ones(rate.size)
-    found[rest] = 0
+    limit = np.exp(-rate[rest])
+    places = stretches.first_places(rest)
+    product = np.ones(rest.size)
+    count = np.zeros(rest.size)
     while rest.size:
         look()
-        product[rest] *= uniform.take(rest)
-        rest = rest[~(product[rest] <= limit[rest])]
-        found[rest] += 1
+        second, first = _uniform_pair(stretches.stream.blocks_at(places))
+        product = product * first
+        goes_on = ~(product <= limit)
+        count += goes_on
+        product *= second
+        goes_on &= ~(product <= limit)
+        count += goes_on
+        found[rest] = count
+        left = np.flatnonzero(goes_on)
+        rest, limit, product, count = (one[left] for one in (rest, limit, product, count))
+        places = places[left] + np.uint64(1)
 
 
 def binomial(

@@ -26,7 +26,7 @@ _KERNELS = (
     "kernels.lists kernels.queues kernels.products kernels.rows kernels.optimizers "
     "kernels.convolution kernels.pooling kernels.summaries kernels.parsing kernels.sparse "
     "kernels.sequences kernels.readers kernels.images kernels.datasets kernels.boosted_trees "
-    "kernels.gradient_trees kernels.tensor_forest"
+    "kernels.gradient_trees kernels.tensor_forest kernels.hashes"
 )
 _STEP = (
     f"{_VALUES} schema runtime passes.graphs kernels.contract kernels.threads kernels.memory "
@@ -102,6 +102,7 @@ ROOMS: dict[str, str] = {
     "kernels.contract": "errors values kernels.threads kernels.memory kernels.narrow",
     "kernels.native": "kernels.threads",
     "kernels.random": f"{_KERNEL_VALUES} kernels.native",
+    "kernels.hashes": f"{_KERNEL_VALUES} kernels.native",
     "kernels.reductions": f"{_KERNEL_VALUES} kernels.native",
     "kernels.elementwise": f"{_KERNEL_VALUES} kernels.native",
     "kernels.lists": _KERNEL_VALUES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
@@ -12,6 +12,11 @@ from dataflow.kernels.elementwise import error_function
 from dataflow.kernels.elementwise import special as functions
 from dataflow.kernels.elementwise.formula import computed
 from dataflow.kernels.elementwise.quick import QuickFunction
+from dataflow.kernels.elementwise.usual import (
+    is_usual_polygamma,
+    is_usual_zeta,
+    quick_where_usual,
+)
 from dataflow.values import dtypes
 
 
@@ -31,13 +36,28 @@ def _named(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return functions.in_type(node, getattr(_scipy(), functions.UNARY[node.op]))
 
 
+def _quick(node: KernelNode, name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """The formula in machine code, which there is for float32."""
+    is_float = node.input_dtypes[0] == dtypes.float32
+    return QuickFunction(name, otherwise, 1) if is_float else otherwise
+
+
+def _bessel(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return _quick(node, functions.UNARY[node.op], _named(node, xp))
+
+
+_QUICK: Final = ("BesselI0", "BesselI0e", "BesselI1", "BesselI1e")
+
+
 def _binary(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return functions.in_type(node, functions.binary(node.op, _scipy(), xp))
+    run = functions.in_type(node, functions.binary(node.op, _scipy(), xp))
+    is_zeta = node.op == "Zeta" and node.input_dtypes[0] == dtypes.float32
+    return quick_where_usual("zeta", is_usual_zeta, run) if is_zeta else run
 
 
 for _op in functions.UNARY:
     if _op not in ("Erf", "Erfc"):
-        _register(_op, _named)
+        _register(_op, _bessel if _op in _QUICK else _named)
 for _op in functions.BINARY:
     _register(_op, _binary)
 
@@ -54,15 +74,18 @@ for _op in ("Erf", "Erfc"):
 
 def _lgamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
     run = functions.in_type(node, functions.lgamma(_scipy(), xp))
-    return QuickFunction("gammaln", run, 1) if node.input_dtypes[0] == dtypes.float32 else run
+    return _quick(node, "gammaln", run)
 
 
 def _digamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return functions.in_type(node, functions.digamma(_scipy(), xp))
+    return _quick(node, "digamma", functions.in_type(node, functions.digamma(_scipy(), xp)))
 
 
 def _polygamma(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    return functions.in_type(node, functions.polygamma(_scipy(), xp))
+    run = functions.in_type(node, functions.polygamma(_scipy(), xp))
+    if node.input_dtypes[0] != dtypes.float32:
+        return run
+    return quick_where_usual("polygamma", is_usual_polygamma, run)
 
 
 def _fresnel(node: KernelNode, xp: Any) -> Callable[..., Any]:

@@ -63,17 +63,18 @@ def each(compute: Callable[..., Any], out: Any, *arrays: Any) -> Any:
     return out
 
 
-def together(compute: Callable[..., Any], *arrays: Any) -> Any:
+def together(compute: Callable[..., Any], *arrays: Any, worth: int = _WORTH) -> Any:
     """What a function of numpy's makes of batches, whose matrices several threads share.
 
     Args:
       compute: Takes batches, and gives an array, or a tuple of arrays, of as many rows.
       *arrays: Batches of one batch shape.
+      worth: Multiplications, as many as rows times the square of columns, that are worth a thread.
     """
     first = arrays[0]
     batch = first.shape[:-2]
     count = math.prod(batch)
-    grain = max(1, _WORTH // max(1, first.size // max(1, count) * first.shape[-1]))
+    grain = max(1, worth // max(1, first.size // max(1, count) * first.shape[-1]))
     if current.helpers is None or count < 2 * grain:
         return compute(*arrays)
     flat = [array.reshape(count, *array.shape[-2:]) for array in arrays]

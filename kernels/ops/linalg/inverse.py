@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from dataflow.kernels.ops.linalg.batches import TYPES, adjoint, check_square, to
 from dataflow.kernels.ops.linalg.solve import load_lapack
 from dataflow.kernels.threads.stopping import look
 from dataflow.values import dtypes
+
+_WORTH: Final = 3_000_000
+"""Multiplications that are worth a thread where matrices are only decomposed: LAPACK takes 200 us,
+and two threads at once more than half of it each."""
 
 _SINGULAR = "Input is not invertible."
 
@@ -53,7 +57,7 @@ def matrix_determinant(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(matrix: Any) -> Any:
         check_square(matrix)
         with np.errstate(all="ignore"):
-            return together(np.linalg.det, matrix)
+            return together(np.linalg.det, matrix, worth=_WORTH)
 
     return run
 
@@ -68,7 +72,7 @@ def log_matrix_determinant(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(matrix: Any) -> tuple[Any, Any]:
         check_square(matrix)
         with np.errstate(all="ignore"):
-            sign, logarithm = together(np.linalg.slogdet, matrix)
+            sign, logarithm = together(np.linalg.slogdet, matrix, worth=_WORTH)
         sign = np.where(np.isnan(logarithm), np.nan, sign)
         return sign.astype(matrix.dtype), np.asarray(logarithm).astype(matrix.dtype)
 

@@ -15,8 +15,9 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
+from dataflow.kernels.hashes.formulas import MURMUR
+from dataflow.kernels.hashes.texts import hashed
 from dataflow.kernels.ops.lookup.table import MutableTable
-from dataflow.kernels.ops.text.fingerprints import hashed, murmur
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 
@@ -202,7 +203,7 @@ def _hashes(keys: list[Any]) -> list[int]:
             found = [_combined(*each) for each in zip(found, _hashes(list(parts)), strict=True)]
         return found
     if keys and isinstance(keys[0], bytes):
-        words: list[int] = hashed(keys, murmur).tolist()
+        words: list[int] = hashed(keys, MURMUR).tolist()
         return words
     return keys
 

@@ -12,7 +12,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.tensor_text import summarize_ends
-from dataflow.kernels.ops.text.fingerprints import farmhash_128
+from dataflow.kernels.hashes.city import farmhash_128
 from dataflow.kernels.optimizers.dual_losses import LOSSES, Coordinate, Loss
 
 _SHOWN: Final = 3

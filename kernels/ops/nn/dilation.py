@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.convolution.windows import Window, make_window, outputs
 from dataflow.kernels.pooling.pooling import lowest, regions
+from dataflow.kernels.threads.parallel import grain_of, split
 
 _TYPES = {"T": REAL}
+_SECONDS: Final = 5e-10
+"""What one tap takes for one element, about."""
 
 
 @kernel("Dilation2D", dtypes=_TYPES)
@@ -24,10 +27,24 @@ def dilation(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(x: Any, filters: Any) -> Any:
         windows = windows_of(x, filters)
         best = _lowest(xp, x, windows)
-        flat = filters.reshape(-1, filters.shape[-1])
-        for tap, (places, seen) in enumerate(regions(windows)):
-            so_far = best[places]
-            xp.fmax(so_far, x[seen] + flat[tap], out=so_far)
+        if not best.size:
+            return best
+        # Of a row of pixels the channels are neighbours, and one run in memory.
+        rows = best.reshape(*best.shape[:2], -1)
+        channels = x.shape[-1]
+        flat = xp.tile(filters.reshape(-1, channels), (1, best.shape[2]))
+
+        def images(start: int, stop: int) -> None:
+            given, made = x[start:stop], rows[start:stop]
+            for tap, (places, seen) in enumerate(regions(windows)):
+                *outer, last = places
+                columns = slice(last.start * channels, last.stop * channels)
+                so_far = made[(*outer, columns)]
+                part = given[seen].reshape(so_far.shape)
+                xp.fmax(so_far, part + flat[tap, columns], out=so_far)
+
+        seconds = best.size * filters.shape[0] * filters.shape[1] * _SECONDS
+        split(x.shape[0], grain_of(x.shape[0], seconds), images)
         return best
 
     return run

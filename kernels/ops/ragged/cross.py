@@ -10,8 +10,8 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
+from dataflow.kernels.hashes.formulas import FARMHASH
 from dataflow.kernels.ops.sparse.cross import joined_texts, numbers_of
-from dataflow.kernels.ops.text.fingerprints import farmhash
 from dataflow.kernels.sparse.crosses import (
     Column,
     columns_of,
@@ -78,7 +78,7 @@ def ragged_cross(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return joined_texts(columns, picked, b"_X_", len(places)), ends
         hashes = np.full(len(places), key)
         for column, which in zip(columns, picked, strict=True):
-            hashes = joined_hashes(hashes, numbers_of(column.elements, farmhash)[which])
+            hashes = joined_hashes(hashes, numbers_of(column.elements, FARMHASH)[which])
         return in_buckets(hashes, buckets), ends
 
     return run

@@ -93,5 +93,6 @@ def _sequences(
         )
     owners = flat(outer, groups)
     order = np.argsort(owners, kind="stable")
-    sizes = np.bincount(owners, minlength=count)
-    return np.split(codes[order], np.cumsum(sizes)[:-1])
+    ends = np.bincount(owners, minlength=count).cumsum().tolist()
+    ordered = codes[order]
+    return [ordered[start:end] for start, end in zip([0, *ends], ends, strict=False)]

@@ -10,7 +10,8 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.ops.text.fingerprints import farmhash, hashed, siphash
+from dataflow.kernels.hashes.formulas import FARMHASH, Hash, siphash
+from dataflow.kernels.hashes.texts import hashed
 from dataflow.kernels.sparse.crosses import (
     Column,
     columns_of,
@@ -47,7 +48,7 @@ def sparse_cross(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return indices, joined_texts(columns, picked, b"_X_", len(indices)), shape
         hashes = np.full(len(indices), key)
         for column, places in zip(columns, picked, strict=True):
-            hashes = joined_hashes(hashes, numbers_of(column.elements, farmhash)[places])
+            hashes = joined_hashes(hashes, numbers_of(column.elements, FARMHASH)[places])
         return indices, in_buckets(hashes, buckets), shape
 
     return run
@@ -90,12 +91,12 @@ def sparse_cross_hashed(node: KernelNode, xp: Any) -> Callable[..., Any]:
         if np.size(salt) != 2:
             raise invalid(f'Input "salt" must have length 2 but has length {np.size(salt)}')
         key = [int(part) & _SEED_BITS for part in np.ravel(salt)]
-        hash_rows = siphash(key) if is_strong else farmhash
+        what = siphash(key) if is_strong else FARMHASH
         indices, shape, picked = combinations(columns, row_count(lists[2], lists[3]))
         hashes: Any = None
         for column, places in zip(columns, picked, strict=True):
             is_hashed = column.is_sparse or bool(is_strong)
-            found = numbers_of(column.elements, hash_rows, is_hashed)[places]
+            found = numbers_of(column.elements, what, is_hashed)[places]
             hashes = found if hashes is None else joined_hashes(hashes, found)
         if hashes is None:
             hashes = np.zeros(len(indices), np.uint64)
@@ -138,13 +139,13 @@ def _texts(elements: Any) -> list[bytes]:
     return [b"%d" % number for number in elements.tolist()]
 
 
-def numbers_of(elements: Any, hash_rows: Any, is_hashed: bool = False) -> Any:
+def numbers_of(elements: Any, what: Hash, is_hashed: bool = False) -> Any:
     """Strings as hashes, and integers as they are, or as hashes of their lower bytes."""
     if elements.dtype == object:
-        return hashed(elements.tolist(), hash_rows)
+        return hashed(elements.tolist(), what)
     numbers = np.asarray(elements, np.int64)
     if not is_hashed:
         return numbers.view(np.uint64)
     return hashed(
-        [part.to_bytes(8, "little", signed=True)[:_SHORT] for part in numbers.tolist()], hash_rows
+        [part.to_bytes(8, "little", signed=True)[:_SHORT] for part in numbers.tolist()], what
     )

@@ -11,6 +11,5 @@ import numpy as np
 def each(function: Callable[[bytes], Any], value: Any, dtype: Any = object) -> Any:
     """What a function makes of each string of a tensor."""
     array = np.asarray(value, object)
-    made = np.empty(array.size, dtype)
-    made[:] = [function(item) for item in array.ravel().tolist()]
+    made = np.fromiter(map(function, array.ravel().tolist()), dtype, array.size)
     return made.reshape(array.shape)

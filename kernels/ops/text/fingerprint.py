@@ -10,7 +10,8 @@ import numpy as np
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
-from dataflow.kernels.ops.text.fingerprints import farmhash, hashed
+from dataflow.kernels.hashes.formulas import FARMHASH
+from dataflow.kernels.hashes.texts import hashed
 from dataflow.values import dtypes
 
 
@@ -33,7 +34,7 @@ def fingerprint(node: KernelNode, xp: Any) -> Callable[..., Any]:
             return _of_bytes(np.empty((rows, 0), np.uint8))
         if dtype is not dtypes.string:
             return _of_bytes(np.ascontiguousarray(data).view(np.uint8).reshape(rows, -1))
-        each = hashed(data.reshape(-1).tolist(), farmhash)
+        each = hashed(data.reshape(-1).tolist(), FARMHASH)
         if data.ndim == 1:
             return each.astype("<u8").view(np.uint8).reshape(rows, 8)
         return _of_bytes(each.astype("<u8").reshape(rows, -1).view(np.uint8))
@@ -43,5 +44,5 @@ def fingerprint(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
 def _of_bytes(rows: Any) -> Any:
     with np.errstate(over="ignore"):
-        words = hashed([row.tobytes() for row in rows], farmhash)
+        words = hashed([row.tobytes() for row in rows], FARMHASH)
     return words.astype("<u8").view(np.uint8).reshape(len(words), 8)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 import re
-from collections.abc import Callable
-from typing import Any, Final
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import re2
@@ -13,7 +16,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.ops.text.each import each
-from dataflow.kernels.ops.text.plain_patterns import plain
+from dataflow.kernels.ops.text.plain_patterns import SEPARATOR, plain
 
 _REWRITE: Final = re.compile(rb"\\(.?)|[^\\]+", re.DOTALL)
 _GROUP: Final = re.compile(rb"\\([0-9])")
@@ -25,7 +28,7 @@ def regex_replace(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def run(value: Any, pattern: Any, rewrite: Any) -> Any:
         expression = _compiled(_scalar("Pattern", pattern))
-        return each(_replacer(expression, _scalar("Rewrite", rewrite), everywhere), value)
+        return _replaced(_replacer(expression, _scalar("Rewrite", rewrite), everywhere), value)
 
     return run
 
@@ -34,7 +37,7 @@ def regex_replace(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def static_regex_replace(node: KernelNode, xp: Any) -> Callable[..., Any]:
     expression = _compiled(node.attr("pattern"))
     replace = _replacer(expression, node.attr("rewrite"), node.attr("replace_global"))
-    return lambda value: each(replace, value)
+    return lambda value: _replaced(replace, value)
 
 
 @kernel("RegexFullMatch", host_inputs=("input", "pattern"), host_outputs=("output",))
@@ -73,7 +76,38 @@ def _matches(expression: Any, value: Any) -> Any:
     return each(lambda item: expression.fullmatch(item) is not None, value, bool)
 
 
-def _replacer(expression: Any, rewrite: bytes, everywhere: bool) -> Callable[[bytes], bytes]:
+class _Replacer(NamedTuple):
+    """How matches in texts are replaced."""
+
+    one: Callable[[bytes], bytes]
+    """In a text."""
+    plain: Callable[[bytes], bytes] | None = None
+    """The same by `re`, for texts that are ASCII and have no match across `SEPARATOR`;"""
+    longest: int = 0
+    """for those of at most so many bytes."""
+
+
+def _replaced(replacer: _Replacer, value: Any) -> Any:
+    """All of a tensor's texts; those for `re` are joined, so that they take one call."""
+    plain = replacer.plain
+    if plain is None:
+        return each(replacer.one, value)
+    array = np.asarray(value, object)
+    items = array.ravel().tolist()
+    if items and all(map(bytes.isascii, items)) and max(map(len, items)) <= replacer.longest:
+        joined = plain(SEPARATOR.join(items))
+        return np.fromiter(joined.split(SEPARATOR), object, array.size).reshape(array.shape)
+    are_plain = [item.isascii() and len(item) <= replacer.longest for item in items]
+    made = np.empty(array.size, object)
+    if any(are_plain):
+        joined = plain(SEPARATOR.join(itertools.compress(items, are_plain)))
+        made[are_plain] = joined.split(SEPARATOR)
+    for place in itertools.compress(itertools.count(), map(operator.not_, are_plain)):
+        made[place] = replacer.one(items[place])
+    return made.reshape(array.shape)
+
+
+def _replacer(expression: Any, rewrite: bytes, everywhere: bool) -> _Replacer:
     """Replaces matches by a text with groups in it.
 
     RE2 leaves a string as it is if the text names a group that the pattern lacks. A backslash in
@@ -92,16 +126,11 @@ def _replacer(expression: Any, rewrite: bytes, everywhere: bool) -> Callable[[by
             break
     most = max((int(group) for group in _GROUP.findall(rewrite)), default=0)
     if most > expression.groups or not (is_whole or everywhere):
-        return lambda item: item
+        return _Replacer(lambda item: item)
 
     quick = plain(bytes(expression.pattern))
-    template = b"".join(
-        p.replace(b"\\", rb"\\") if isinstance(p, bytes) else rb"\g<%d>" % p for p in parts
-    )
 
     def replace(item: bytes) -> bytes:
-        if quick is not None and item.isascii():
-            return quick.sub(template, item, 0 if everywhere else 1)
         made, end = [], -1
         for match in expression.finditer(item):
             begin, after = match.span()
@@ -115,5 +144,35 @@ def _replacer(expression: Any, rewrite: bytes, everywhere: bool) -> Callable[[by
             if not everywhere:
                 break
         return b"".join([*made, item[max(end, 0) :]])
+
+    if quick is None or not everywhere or SEPARATOR in rewrite:
+        return _Replacer(replace)
+    longest = sys.maxsize if quick.longest is None else quick.longest
+    return _Replacer(replace, _plain_replacer(quick.expression, parts), longest)
+
+
+def _plain_replacer(
+    expression: re.Pattern[bytes], parts: Sequence[bytes | int]
+) -> Callable[[bytes], bytes]:
+    """Replaces matches, none of which is empty, by texts and groups."""
+    if all(isinstance(part, bytes) for part in parts):
+        text = b"".join(part for part in parts if isinstance(part, bytes)).replace(b"\\", rb"\\")
+        return lambda item: expression.sub(text, item)
+    # Each match leaves the text before it and its groups, the whole match among them if wanted.
+    has_whole = 0 in parts
+    cut = (re.compile(b"(%s)" % expression.pattern) if has_whole else expression).split
+    stride, width = expression.groups + 1 + has_whole, len(parts) + 1
+
+    def replace(item: bytes) -> bytes:
+        pieces = cut(item)
+        count = len(pieces) // stride
+        made = [b""] * (count * width + 1)
+        made[::width] = pieces[::stride]
+        for place, part in enumerate(parts, 1):
+            taken = (
+                [part] * count if isinstance(part, bytes) else pieces[part + has_whole :: stride]
+            )
+            made[place::width] = taken
+        return b"".join(made)
 
     return replace

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
-from dataflow.kernels.ops.linalg import batches
+from dataflow.kernels.ops.linalg import batches, inverse
 
 SIDE = 64
 MATRICES = np.random.default_rng(6).normal(size=(3, 4, SIDE, SIDE)) + 10 * np.eye(SIDE)
@@ -50,6 +50,15 @@ def run(build: Callable[[Any], Any], matrices: Any) -> Any:
 
 def test_they_are_shared() -> None:
     assert SIDE**3 >= batches._WORTH
+    assert 24 * SIDE**3 >= 2 * inverse._WORTH
+
+
+@pytest.mark.parametrize("count", [21, 22, 24])
+@pytest.mark.parametrize("name", ["determinant", "log determinant"])
+def test_many_determinants(name: str, count: int) -> None:
+    matrices, build, reference = CASES[name]
+    some = np.concatenate([matrices, matrices[::-1]]).reshape(-1, SIDE, SIDE)[:count]
+    np.testing.assert_allclose(run(build, some), reference(some), rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", CASES)

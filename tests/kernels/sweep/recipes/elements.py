@@ -37,6 +37,16 @@ def _functions(tf: Any, x: Any) -> Sequence[Any]:
     return [*(function(x) for function in ways), tf.clip_by_value(x, 0.6, 2.0), tf.square(x)]
 
 
+def _special(tf: Any, x: Any) -> Sequence[Any]:
+    math = tf.math
+    bessel = (math.bessel_i0, math.bessel_i0e, math.bessel_i1, math.bessel_i1e)
+    return [*(function(x) for function in bessel), math.digamma(x)]
+
+
+def _series(tf: Any, x: Any, y: Any) -> Sequence[Any]:
+    return [tf.math.zeta(tf.abs(x) + 1.5, y), tf.math.polygamma(tf.abs(x), y)]
+
+
 def _arithmetic(tf: Any, x: Any, y: Any) -> Sequence[Any]:
     return [
         x + y,
@@ -76,6 +86,8 @@ RECIPES = (
         "slopes of activations", (normal("ab"), whole("ab")), _slopes, dtypes=_FLOATS, rtol=_CLOSE
     ),
     Recipe("functions", (positive("ab"),), _functions, dtypes=_FLOATS, rtol=2 * _CLOSE),
+    Recipe("special functions", (positive("ab"),), _special, dtypes=_FLOATS, rtol=2 * _CLOSE),
+    *_pairs("series", _series, positive, _FLOATS, rtol=1e-3),
     *_pairs("arithmetic", _arithmetic, whole, ("float32", "float64", "int32")),
     *_pairs("together", _together, whole, ("float32", "float64", "int32")),
     *_pairs("divisions", _divisions, positive, _INTEGERS),

@@ -1,0 +1,1 @@
+"""Tests of hashes of texts."""
