@@ -157,7 +157,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "libsvm.python.ops.libsvm_ops": ("libsvm",),
     "periodic_resample": (),
     **dict.fromkeys(("rate", "rate.rate"), ("rate",)),
-    "session_bundle.gc": ("learn.utils.gc",),
+    "session_bundle.gc": ("session_bundle.gc",),
     "session_bundle.manifest_pb2": ("dataflow.proto.session_bundle_manifest_pb2",),
     **{
         path: (path,)
@@ -320,17 +320,31 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn": ("learn",),
     "learn.python.learn.export_strategy": ("learn",),
     "learn.python.learn.utils": ("learn.utils",),
+    **dict.fromkeys(
+        ("learn.python.learn.utils.export", "learn.utils.export"), ("learn.bundle_exports",)
+    ),
     "learn.python.learn.utils.input_fn_utils": ("learn.utils.input_fn_utils",),
-    "learn.python.learn.utils.saved_model_export_utils": ("learn.utils.saved_model_export_utils",),
     "learn.python.learn.datasets": ("learn.datasets",),
     "learn.python.learn.datasets.base": ("learn.datasets.base",),
     "learn.python.learn.datasets.mnist": ("learn.datasets.mnist",),
     "learn.python.learn.datasets.synthetic": ("learn.datasets.synthetic",),
     "learn.python.learn.datasets.text_datasets": ("learn.datasets.text_datasets",),
     "learn.utils": ("learn.utils",),
-    **dict.fromkeys(("learn.python.learn.utils.gc", "learn.utils.gc"), ("learn.utils.gc",)),
+    **dict.fromkeys(("learn.python.learn.utils.gc", "learn.utils.gc"), ("session_bundle.gc",)),
     "learn.utils.input_fn_utils": ("learn.utils.input_fn_utils",),
-    "learn.utils.saved_model_export_utils": ("learn.utils.saved_model_export_utils",),
+    **dict.fromkeys(
+        (
+            "learn.python.learn.utils.saved_model_export_utils",
+            "learn.utils.saved_model_export_utils",
+        ),
+        (
+            "learn.utils.saved_model_export_utils",
+            "learn.utils.best_models",
+            "learn.utils.kept_exports",
+            "learn.utils.signatures",
+            "dataflow.estimation.export_signatures",
+        ),
+    ),
     **dict.fromkeys(("learn.python.learn.estimators", "learn.estimators"), ("learn",)),
     "learn.python.learn.estimators.estimator": ("learn",),
     "learn.python.learn.estimators.model_fn": ("learn",),
@@ -347,6 +361,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         ("learn",),
     ),
+    "learn.python.learn.estimators.composable_model": ("learn.composable_model",),
     "learn.python.learn.estimators.constants": ("layers.targets",),
     "learn.python.learn.estimators.head": (
         "learn.heads.base",
@@ -373,6 +388,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "learn.python.learn.trainable": ("learn.interfaces",),
     "learn.python.learn.graph_actions": ("learn.graph_actions",),
     "learn.python.learn.learn_io": ("learn.learn_io",),
+    "learn.python.learn.learn_io.data_feeder": ("learn.learn_io.data_feeder",),
     "learn.python.learn.learn_io.generator_io": ("learn.learn_io",),
     "learn.python.learn.learn_io.graph_io": ("learn.learn_io", "learn.learn_io.graph_io"),
     "learn.python.learn.learn_io.numpy_io": ("learn.learn_io",),
@@ -526,6 +542,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "tensor_forest.proto.fertile_stats_pb2": ("dataflow.proto.fertile_stats_pb2",),
     "tensor_forest.proto.tensor_forest_params_pb2": ("dataflow.proto.tensor_forest_params_pb2",),
     "linear_optimizer": (),
+    "linear_optimizer.python.sdca_estimator": ("learn.sdca_estimators",),
     "linear_optimizer.python.sdca_optimizer": ("linear_optimizer",),
     "linear_optimizer.python.ops.sdca_ops": ("linear_optimizer",),
     "linear_optimizer.python.ops.sharded_mutable_dense_hashtable": (
