@@ -121,8 +121,6 @@ class ExportsBundles:
     model_dir: Any
     _features_info: Any = None
     _labels_info: Any = None
-    _signature_fn: ClassVar[SignatureFn | None] = None
-    """Gives the signatures of exports for which nothing else does."""
     _prediction_key: ClassVar[str | None] = None
     """Which prediction these signatures tell of; all if None."""
 
@@ -183,10 +181,18 @@ class ExportsBundles:
             key = prediction_key or self._prediction_key
             if key is not None:
                 predictions = predictions[key]
-            sign = signature_fn or type(self)._signature_fn or _warned()
+            sign = signature_fn or self._default_signature_fn()
             return _export(
                 export_dir, str(checkpoint), sign(examples, features, predictions), exports_to_keep
             )
+
+    def _default_signature_fn(self) -> SignatureFn:
+        """Gives the signatures of exports for which nothing else does."""
+        logging.warning(
+            "There is no signature_fn: the export gets generic signatures. Give it "
+            "export.generic_signature_fn, or a function for classes or numbers."
+        )
+        return generic_signature_fn
 
     def _predictions(self, features: Any) -> Any:
         """What the model tells of features."""
@@ -253,14 +259,6 @@ def _export(export_dir: Any, checkpoint: str, signed: Signed, exports_to_keep: i
         )
         keep = None if exports_to_keep is None else gc.largest_export_versions(exports_to_keep)
         return export.export(export_dir, get_global_step(), session, exports_to_keep=keep)
-
-
-def _warned() -> SignatureFn:
-    logging.warning(
-        "There is no signature_fn: the export gets generic signatures. Give it "
-        "export.generic_signature_fn, or a function for classes or numbers."
-    )
-    return generic_signature_fn
 
 
 def _saver() -> Saver:

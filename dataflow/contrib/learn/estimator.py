@@ -43,6 +43,7 @@ class Estimator(PlainEstimator, ExportsBundles, WithParameters, Evaluable, Train
         "export_savedmodel",
         "predict",
         "_as_spec",
+        "_default_signature_fn",
         "_read_examples",
         "_call_model_fn",
         "_check_model_fn",

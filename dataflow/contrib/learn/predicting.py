@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from dataflow.contrib.layers.feature_column_ops import parse_feature_columns_from_examples
 from dataflow.contrib.learn.bundle_exports import (
+    SignatureFn,
     classification_signature_fn_with_prob,
     regression_signature_fn,
 )
@@ -84,16 +85,20 @@ class Classifier(TellingOne, ClassesAndChances):
     """An estimator whose predictions are classes."""
 
     _told_by = "predict_classes"
-    _signature_fn = staticmethod(classification_signature_fn_with_prob)
     _prediction_key = PredictionKey.PROBABILITIES
+
+    def _default_signature_fn(self) -> SignatureFn:
+        return classification_signature_fn_with_prob
 
 
 class Regressor(TellingOne):
     """An estimator whose predictions are numbers."""
 
     _told_by = "predict_scores"
-    _signature_fn = staticmethod(regression_signature_fn)
     _prediction_key = PredictionKey.SCORES
+
+    def _default_signature_fn(self) -> SignatureFn:
+        return regression_signature_fn
 
     def predict_scores(
         self,
