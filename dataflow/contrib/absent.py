@@ -26,7 +26,6 @@ PARTS: Final[Mapping[str, str]] = {
     "nearest_neighbor": "nearest neighbors by hashing",
     "remote_fused_graph": "graphs that run on other processors",
     "rpc": "remote procedure calls",
-    "specs": "nets written as expressions",
     "stat_summarizer": "what steps cost, which RunMetadata tells",
     "tensorrt": "NVIDIA's TensorRT",
     "verbs": "RDMA",

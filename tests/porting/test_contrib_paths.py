@@ -52,6 +52,24 @@ def test_modules_that_programs_find_below_parts() -> None:
     signed = module(f"{learn}.estimators.tensor_signature").TensorSignature
     assert module("learn.estimators.tensor_signature").TensorSignature is signed
     assert module("rate.rate").Rate is tf.contrib.rate.Rate
+    exports = module(f"{learn}.utils.saved_model_export_utils")
+    assert exports.make_best_model_export_strategy.__module__.endswith("utils.best_models")
+    assert exports.get_input_alternatives.__module__.endswith("utils.signatures")
+    assert exports.garbage_collect_exports.__module__.endswith("utils.kept_exports")
+    assert exports.get_timestamped_export_dir.__module__.endswith("export_signatures")
+    bundles = module(f"{learn}.utils.export")
+    assert bundles.export_estimator is tf.contrib.learn.utils.export_estimator
+    assert module(f"{learn}.learn_io.data_feeder").DataFeeder.__name__ == "DataFeeder"
+    parts = module(f"{learn}.estimators.composable_model")
+    assert parts.LinearComposableModel.__name__ == "LinearComposableModel"
+    classes = module("linear_optimizer.python.sdca_estimator").SDCALogisticClassifier
+    assert classes.__module__.endswith("learn.sdca_estimators")
+    written = module("specs.python")
+    assert written.create_net is tf.contrib.specs.create_net
+    assert written.Cr.f is tf.contrib.layers.conv2d and 2 <= written.Ui(2, 3) <= 3
+    assert module("specs.python.specs_lib").Composable is type(written.Cr).__mro__[1]
+    renamed = module("rnn.python.tools.checkpoint_convert").convert_names
+    assert renamed.__module__.endswith("rnn.renamed_checkpoints")
     pruning = module("model_pruning.python.pruning_utils")
     assert pruning.weight_mask_variable.__module__.endswith("model_pruning.masks")
     assert pruning.variable_assign.__module__.endswith("model_pruning.partitions")

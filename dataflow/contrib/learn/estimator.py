@@ -9,6 +9,7 @@ import numpy as np
 
 from dataflow.contrib.layers.targets import ProblemType
 from dataflow.contrib.learn.alternatives import chosen
+from dataflow.contrib.learn.bundle_exports import ExportsBundles
 from dataflow.contrib.learn.heads.keys import PredictionKey
 from dataflow.contrib.learn.interfaces import (
     Evaluable,
@@ -34,7 +35,7 @@ from dataflow.training.monitored.monitored_session import MonitoredSession
 from dataflow.training.monitored.session_creators import ChiefSessionCreator
 
 
-class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
+class Estimator(PlainEstimator, ExportsBundles, WithParameters, Evaluable, Trainable):
     """`tf.estimator.Estimator`, with its older methods."""
 
     _overridable: ClassVar[frozenset[str]] = PlainEstimator._overridable | {
@@ -42,6 +43,8 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
         "export_savedmodel",
         "predict",
         "_as_spec",
+        "_default_signature_fn",
+        "_read_examples",
         "_call_model_fn",
         "_check_model_fn",
         "_evaluation_ops",
@@ -291,7 +294,12 @@ class Estimator(PlainEstimator, WithParameters, Evaluable, Trainable):
             once = not graph.get_collection(GraphKeys.QUEUE_RUNNERS)
             return MonitoredSession(creator, hooks=input_hooks), predictions, once
 
+    def _predictions(self, features: Any) -> Any:
+        return self._call_model_fn(features, None, ModeKeys.PREDICT, self.config).predictions
+
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> Any:
+        if mode != ModeKeys.PREDICT:
+            self._check_inputs(features, labels)
         if self._feature_engineering_fn is not None:
             features, labels = self._feature_engineering_fn(features, labels)
         self._mode = mode

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar
 
+from dataflow.contrib.layers.feature_column_ops import parse_feature_columns_from_examples
+from dataflow.contrib.learn.bundle_exports import (
+    SignatureFn,
+    classification_signature_fn_with_prob,
+    regression_signature_fn,
+)
 from dataflow.contrib.learn.estimator import Estimator
 from dataflow.contrib.learn.heads.keys import PredictionKey
 
@@ -48,6 +55,7 @@ class TellingOne(Telling):
     """One whose `predict` gives one prediction, unless others are asked for by name."""
 
     _overridable: ClassVar[frozenset[str]] = Estimator._overridable | {"predict"}
+    _model_fn: partial[Any]
     _told_by: ClassVar[str]
     """The method that gives it."""
 
@@ -64,17 +72,33 @@ class TellingOne(Telling):
             return getattr(self, self._told_by)(x, input_fn, batch_size, as_iterable)
         return super().predict(x, input_fn, batch_size, outputs, as_iterable)
 
+    def _read_examples(self, examples: Any) -> Any:
+        """The features that the model's columns want of serialized Examples."""
+        given = self._model_fn.keywords
+        kinds = (given.get(name) or () for name in ("columns", "linear_columns", "deep_columns"))
+        return parse_feature_columns_from_examples(
+            examples, [each for kind in kinds for each in kind]
+        )
+
 
 class Classifier(TellingOne, ClassesAndChances):
     """An estimator whose predictions are classes."""
 
     _told_by = "predict_classes"
+    _prediction_key = PredictionKey.PROBABILITIES
+
+    def _default_signature_fn(self) -> SignatureFn:
+        return classification_signature_fn_with_prob
 
 
 class Regressor(TellingOne):
     """An estimator whose predictions are numbers."""
 
     _told_by = "predict_scores"
+    _prediction_key = PredictionKey.SCORES
+
+    def _default_signature_fn(self) -> SignatureFn:
+        return regression_signature_fn
 
     def predict_scores(
         self,

@@ -9,8 +9,7 @@ from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from dataflow.contrib.learn.utils import gc
-from dataflow.contrib.session_bundle import constants
+from dataflow.contrib.session_bundle import constants, gc
 from dataflow.graph.operation import Operation
 from dataflow.graph.scopes import add_to_collection, get_default_graph
 from dataflow.graph.tensor import Tensor

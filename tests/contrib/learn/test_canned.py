@@ -202,6 +202,8 @@ def test_fed_evaluations(tmp_path: Path) -> None:
     def fed() -> Any:
         return {"x": tf.placeholder(tf.float32, [None, 3], "fed")}, tf.zeros([1, 1], tf.int32)
 
+    # One that has trained knows that there is a feature "s", too.
+    est = learn.Estimator(own_model, str(tmp_path))
     found = est.evaluate(input_fn=fed, feed_fn=lambda: {"fed:0": X[:1]}, steps=1)
     assert found["loss"] == pytest.approx(np.square(X[:1] @ weights).sum(), rel=1e-5)
     with pytest.raises(ValueError, match="Can not provide both feed_fn and x or y"):

@@ -9,6 +9,7 @@ from dataflow.contrib.learn.monitor_hooks import (
 from dataflow.contrib.learn.monitors.base import BaseMonitor as BaseMonitor
 from dataflow.contrib.learn.monitors.base import EveryN as EveryN
 from dataflow.contrib.learn.monitors.base import StopAtStep as StopAtStep
+from dataflow.contrib.learn.monitors.exports import ExportMonitor as ExportMonitor
 from dataflow.contrib.learn.monitors.validation import ValidationMonitor as ValidationMonitor
 from dataflow.contrib.learn.monitors.values import CaptureVariable as CaptureVariable
 from dataflow.contrib.learn.monitors.values import GraphDump as GraphDump

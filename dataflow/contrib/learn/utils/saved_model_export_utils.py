@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from dataflow.contrib.layers.feature_columns import create_feature_spec_for_parsing
 from dataflow.contrib.learn.estimator import Estimator
 from dataflow.contrib.learn.utils.input_fn_utils import build_parsing_serving_input_fn
-from dataflow.estimation.exporters import keep_newest
+from dataflow.contrib.learn.utils.kept_exports import garbage_collect_exports
 from dataflow.estimation.functions import argument_names
 
 
@@ -89,7 +89,7 @@ def make_export_strategy(
             checkpoint_path=checkpoint_path,
             strip_default_attrs=bool(strip_default_attrs),
         )
-        keep_newest(export_dir_base, exports_to_keep)
+        garbage_collect_exports(export_dir_base, exports_to_keep)
         return found
 
     return ExportStrategy("Servo", export_fn, strip_default_attrs)
