@@ -234,3 +234,72 @@ def test_components_of_equal_numbers_and_words() -> None:
         np.testing.assert_array_equal(words, [[1, 2, 0, 3]])
         with pytest.raises(TypeError, match=r"images should have rank 2 \(HW\) or 3 \(NHW\)"):
             tf.contrib.image.connected_components([1])
+
+
+def _names(graph: tf.Graph, scope: str) -> str:
+    """Nodes of a scope in order, without the numbers that slices take."""
+    names = [operation.name for operation in graph.get_operations()]
+    return " ".join(
+        name.removeprefix(f"{scope}/")
+        for name in names
+        if name.startswith(f"{scope}/") and "/stack" not in name
+    )
+
+
+def test_nodes_of_turned_images_are_those_of_tensorflow() -> None:
+    with tf.Graph().as_default() as graph:
+        _CONTRIB.image.rotate(tf.placeholder(tf.float32, [5, 6, 3]), [0.3])
+    assert _names(graph, "rotate/angles_to_projective_transforms") == (
+        "angles sub/y sub Cos sub_1/y sub_1 mul Sin sub_2/y sub_2 mul_1 sub_3 sub_4 truediv/y"
+        " truediv sub_5/y sub_5 Sin_1 sub_6/y sub_6 mul_2 Cos_1 sub_7/y sub_7 mul_3 add sub_8"
+        " truediv_1/y truediv_1 Shape strided_slice Cos_2 strided_slice_1 Sin_2 strided_slice_2 Neg"
+        " strided_slice_3 Sin_3 strided_slice_4 Cos_3 strided_slice_5 strided_slice_6"
+        " zeros/packed/1 zeros/packed zeros/Const zeros concat/axis concat"
+    )
+    outside = [name for name in _names(graph, "rotate").split() if "angles" not in name]
+    assert " ".join(outside) == (
+        "strided_slice Shape strided_slice_1 Cast strided_slice_2 Shape_1 strided_slice_3 Cast_1"
+        " strided_slice_4 transform/Shape transform/strided_slice"
+        " transform/ImageProjectiveTransformV2 strided_slice_5"
+    )
+
+
+def test_nodes_of_moves_are_those_of_tensorflow() -> None:
+    with tf.Graph().as_default() as graph:
+        _CONTRIB.image.translations_to_projective_transforms([[1.0, 2.0]])
+    fills = ["ones", "zeros", "zeros_1", "ones_1", "zeros_2"]
+    named = _names(graph, "translations_to_projective_transforms").split()
+    assert [name for name in named if name in fills] == fills
+    others = [name for name in named if not name.startswith(("ones", "zeros"))]
+    assert " ".join(others) == (
+        "translations Shape strided_slice strided_slice_1 Neg strided_slice_2 Neg_1"
+        " concat/axis concat"
+    )
+
+
+def test_nodes_of_sizes_and_matrices_are_those_of_tensorflow() -> None:
+    with tf.Graph().as_default() as graph:
+        image = tf.placeholder(tf.uint8, [5, 6])
+        row = tf.placeholder(tf.float32, [8])
+        _CONTRIB.image.transform(image, row, output_shape=[3, 4])
+        _CONTRIB.image.compose_transforms(row)
+    assert _names(graph, "transform") == (
+        "strided_slice output_shape strided_slice_1 ImageProjectiveTransformV2 strided_slice_2"
+    )
+    assert _names(graph, "compose_transforms/flat_transforms_to_matrices") == (
+        "Const Reshape Shape strided_slice ones/packed/1 ones/packed ones/Const ones concat/axis"
+        " concat Const_1 Reshape_1"
+    )
+    assert _names(graph, "compose_transforms/matrices_to_flat_transforms") == (
+        "Const Reshape strided_slice truediv strided_slice_1"
+    )
+
+
+def test_sizes_and_ranks_that_are_refused() -> None:
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match="output_shape must be a 1-D Tensor of 2 elements"):
+            _CONTRIB.image.transform(_IMAGES, [1.0] * 8, output_shape=[1, 2, 3])
+        with pytest.raises(TypeError, match="image_or_images rank must be statically known"):
+            _CONTRIB.image.rotate(tf.placeholder(tf.float32), 1.0)
+        with pytest.raises(TypeError, match="transform_or_transforms rank must be statically"):
+            _CONTRIB.image.transform(_IMAGES, tf.placeholder(tf.float32))

@@ -11,6 +11,7 @@ import dataflow.ops.linalg.matmul as linalg_matmul
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
+from dataflow.ops.basic.constant import constant
 
 
 def compose_transforms(*transforms: Any) -> Tensor:
@@ -43,10 +44,11 @@ def flat_transforms_to_matrices(transforms: Any) -> Tensor:
         transforms = convert_to_tensor(transforms, name="transforms")
         if transforms.shape.ndims not in (1, 2):
             raise ValueError(f"Transforms should be 1D or 2D, got: {transforms}")
-        rows: Any = array_shape.reshape(transforms, [-1, 8])
+        rows: Any = array_shape.reshape(transforms, constant([-1, 8]))
         count: Any = array_shape.shape(rows)
         ones = array_fill.ones([count[0], 1], dtype=rows.dtype)
-        return array_shape.reshape(array_concat.concat([rows, ones], axis=1), [-1, 3, 3])
+        nines = array_concat.concat([rows, ones], axis=1)
+        return array_shape.reshape(nines, constant([-1, 3, 3]))
 
 
 def matrices_to_flat_transforms(transform_matrices: Any) -> Tensor:
@@ -62,7 +64,7 @@ def matrices_to_flat_transforms(transform_matrices: Any) -> Tensor:
         matrices = convert_to_tensor(transform_matrices, name="transform_matrices")
         if matrices.shape.ndims not in (2, 3):
             raise ValueError(f"Matrices should be 2D or 3D, got: {matrices}")
-        rows: Any = array_shape.reshape(matrices, [-1, 9])
+        rows: Any = array_shape.reshape(matrices, constant([-1, 9]))
         rows /= rows[:, 8:9]
         result: Tensor = rows[:, :8]
         return result

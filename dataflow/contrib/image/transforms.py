@@ -7,12 +7,12 @@ from typing import Any
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.shape as array_shape
-import dataflow.ops.math.trig as math_trig
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.scopes import name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.basic.single import single
+from dataflow.ops.math.trig import cos, sin
 from dataflow.values import dtypes
 
 _TYPES = (
@@ -42,8 +42,7 @@ def rotate(
     with name_scope(name, "rotate"):
         images = _checked(images)
         batch = _as_batch(images)
-        sizes: Any = array_shape.shape(batch)
-        height, width = cast(sizes[1], dtypes.float32), cast(sizes[2], dtypes.float32)
+        height, width = (_size(batch, axis) for axis in (1, 2))
         transforms = angles_to_projective_transforms(angles, height, width)
         return _like(images, transform(batch, transforms, interpolation=interpolation))
 
@@ -85,19 +84,28 @@ def transform(
 
     Raises:
       TypeError: The element type or a rank is another one.
+      ValueError: `output_shape` is not of two numbers.
     """
     with name_scope(name, "transform"):
         images = _checked(images)
         rows: Any = convert_to_tensor(transforms, name="transforms", dtype=dtypes.float32)
-        if rows.shape.ndims == 1:
-            rows = rows[None]
-        elif rows.shape.ndims is None:
-            raise TypeError("transforms.shape must be statically known")
-        elif rows.shape.ndims != 2:
+        if rows.shape.ndims is None:
+            raise TypeError("transform_or_transforms rank must be statically known")
+        if rows.shape.ndims not in (1, 2):
             raise TypeError("Transforms should have rank 1 or 2.")
         batch = _as_batch(images)
-        sizes: Any = array_shape.shape(batch)
-        size = sizes[1:3] if output_shape is None else output_shape
+        if output_shape is None:
+            sizes: Any = array_shape.shape(batch)
+            size = sizes[1:3]
+        else:
+            size = convert_to_tensor(output_shape, dtypes.int32, name="output_shape")
+            if not size.shape.is_compatible_with([2]):
+                raise ValueError(
+                    "output_shape must be a 1-D Tensor of 2 elements: new_height, new_width,"
+                    f" not of shape {size.shape}"
+                )
+        if rows.shape.ndims == 1:
+            rows = rows[None]
         found = single("ImageProjectiveTransformV2", batch, rows, size, interpolation=interpolation)
         return _like(images, found)
 
@@ -125,15 +133,22 @@ def angles_to_projective_transforms(
             turns = turns[None]
         elif turns.shape.ndims != 1:
             raise TypeError("Angles should have rank 0 or 1.")
-        right, below = image_width - 1, image_height - 1
-        cos: Any = math_trig.cos(turns)
-        sin: Any = math_trig.sin(turns)
-        x = (right - (cos * right - sin * below)) / 2.0
-        y = (below - (sin * right + cos * below)) / 2.0
-        columns = [each[:, None] for each in (cos, -sin, x, sin, cos, y)]
-        count: Any = array_shape.shape(turns)
-        none = array_fill.zeros([count[0], 2], dtypes.float32)
-        return array_concat.concat([*columns, none], axis=1)
+        across = (
+            (image_width - 1) - (cos(turns) * (image_width - 1) - sin(turns) * (image_height - 1))
+        ) / 2.0
+        down = (
+            (image_height - 1) - (sin(turns) * (image_width - 1) + cos(turns) * (image_height - 1))
+        ) / 2.0
+        count = _count(turns)
+        columns = [
+            cos(turns)[:, None],
+            -sin(turns)[:, None],
+            across[:, None],
+            sin(turns)[:, None],
+            cos(turns)[:, None],
+            down[:, None],
+        ]
+        return array_concat.concat([*columns, _filled(0, count, 2)], axis=1)
 
 
 def translations_to_projective_transforms(translations: Any, name: str | None = None) -> Tensor:
@@ -157,11 +172,27 @@ def translations_to_projective_transforms(translations: Any, name: str | None = 
             moves = moves[None]
         elif moves.shape.ndims != 2:
             raise TypeError("Translations should have rank 1 or 2.")
-        sizes: Any = array_shape.shape(moves)
-        one = array_fill.ones([sizes[0], 1], dtypes.float32)
-        none = array_fill.zeros([sizes[0], 1], dtypes.float32)
-        x, y = -moves[:, 0, None], -moves[:, 1, None]
-        return array_concat.concat([one, none, x, none, one, y, none, none], axis=1)
+        count = _count(moves)
+        x_row = [_filled(1, count), _filled(0, count), -moves[:, 0, None]]
+        y_row = [_filled(0, count), _filled(1, count), -moves[:, 1, None]]
+        return array_concat.concat([*x_row, *y_row, _filled(0, count, 2)], axis=1)
+
+
+def _size(batch: Any, axis: int) -> Any:
+    """Height or width of images, as a vector of one number."""
+    sizes: Any = array_shape.shape(batch)
+    size: Any = cast(sizes[axis], dtypes.float32)
+    return size[None]
+
+
+def _count(rows: Any) -> Any:
+    sizes: Any = array_shape.shape(rows)
+    return sizes[0]
+
+
+def _filled(value: int, count: Any, columns: int = 1) -> Any:
+    fill = array_fill.ones if value else array_fill.zeros
+    return fill([count, columns], dtypes.float32)
 
 
 def _checked(images: Any) -> Any:
@@ -169,7 +200,7 @@ def _checked(images: Any) -> Any:
     if images.dtype.base_dtype not in _TYPES:
         raise TypeError(f"Invalid dtype {images.dtype}.")
     if images.shape.ndims is None:
-        raise TypeError("images.shape must be statically known")
+        raise TypeError("image_or_images rank must be statically known")
     if images.shape.ndims not in (2, 3, 4):
         raise TypeError("Images should have rank between 2 and 4.")
     return images
