@@ -14,7 +14,9 @@ from dataflow.graph.graph import Graph
 from dataflow.graph.scopes import reset_default_graph
 from dataflow.keras import ops
 from dataflow.keras.backend.settings import floatx
+from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.saving.checkpoint.sessions import register_session_provider
+from dataflow.session.defaults import DEFAULTS
 from dataflow.values import dtypes, nest
 
 
@@ -58,7 +60,7 @@ def get_session(op_input_list: Any = ()) -> Any:
     session = ops.get_default_session()
     if session is None:
         if _STATE.session is None or _STATE.session.graph is not get_graph():
-            _STATE.session = ops.Session()
+            _STATE.session = ops.Session(config=_session_config())
         session = _STATE.session
     if _STATE.initializes:
         with session.graph.as_default():
@@ -66,6 +68,14 @@ def get_session(op_input_list: Any = ()) -> Any:
     for restore in list(_STATE.restores.get(session.graph, ())):
         restore(session)
     return session
+
+
+def _session_config() -> ConfigProto:
+    """The process's options, and leave to run elsewhere what names a device that is not there."""
+    config = ConfigProto()
+    config.CopyFrom(DEFAULTS)
+    config.allow_soft_placement = True
+    return config
 
 
 register_session_provider(get_session)
