@@ -11,9 +11,10 @@ import numpy as np
 
 from dataflow.actors.wire.arrays import is_scalar, read_array, read_scalar
 from dataflow.actors.wire.counts import check_counts, damaged
-from dataflow.actors.wire.records import FIELDS, FORMS, MAX_DEPTH, Extension, Form
+from dataflow.actors.wire.records import FIELDS, FORMS, MAX_DEPTH, VARIANTS, Extension, Form
 from dataflow.errors import DataLossError
 from dataflow.kernels.lists.optional import Optional
+from dataflow.kernels.lists.sparse_matrix import SparseMatrix
 from dataflow.kernels.lists.stacking import numpy_type
 from dataflow.kernels.lists.tensor_list import TensorList
 from dataflow.values import dtypes
@@ -116,9 +117,7 @@ class Reader:
     def _variants(self, data: bytes) -> np.ndarray[Any, Any]:
         shape, variants = self.unpack(data)
         _check_shape(shape)
-        if type(variants) is not tuple or any(
-            type(v) not in (TensorList, Optional) for v in variants
-        ):
+        if type(variants) is not tuple or any(type(v) not in VARIANTS for v in variants):
             raise damaged("an array of variants that holds something else")
         if len(variants) != math.prod(shape):
             raise damaged(f"{len(variants)} variants for an array of shape {list(shape)}")
@@ -140,18 +139,33 @@ class Reader:
         return TensorList(dtype, dims, elements, limit)
 
     def _optional(self, data: bytes) -> Optional:
-        components, numbers = self.unpack(data)
-        if type(numbers) is not tuple:
+        components, numbers, kind = self.unpack(data)
+        if type(numbers) is not tuple or type(kind) is not str:
             raise damaged("an optional value without element types")
         types = tuple(map(_element_type, numbers))
         if components is None:
-            return Optional(None, types)
+            return Optional(None, types, kind)
         if type(components) is not tuple or len(components) != len(types):
             raise damaged("an optional value that holds something else")
         for component, dtype in zip(components, types, strict=True):
             if not _is_tensor(component, numpy_type(dtype)):
                 raise damaged(f"an optional {dtype.name} tensor that is something else")
-        return Optional(components, types)
+        return Optional(components, types, kind)
+
+    def _matrix(self, data: bytes) -> SparseMatrix:
+        sizes, number, indices, values = self.unpack(data)
+        dtype = _element_type(number)
+        if type(sizes) is not tuple:
+            raise damaged("a sparse matrix without a shape")
+        _check_shape(sizes)
+        parts = (indices, np.dtype(np.int64)), (values, numpy_type(dtype))
+        if len(sizes) not in (2, 3) or not all(_is_tensor(*each) for each in parts):
+            raise damaged("a sparse matrix that is none")
+        if values.ndim != 1 or indices.shape != (len(values), len(sizes)):
+            raise damaged("a sparse matrix whose elements are elsewhere")
+        if len(values) and not ((indices >= 0) & (indices < sizes)).all():
+            raise damaged("a sparse matrix with elements outside of it")
+        return SparseMatrix(sizes, dtype, indices, values)
 
 
 # Not of a reader's own: it would hold itself, and the frames, until the collector comes.
@@ -163,6 +177,7 @@ _READERS: Final[dict[int, Callable[[Reader, bytes], Any]]] = {
     Extension.VARIANTS: Reader._variants,
     Extension.LIST: Reader._list,
     Extension.OPTIONAL: Reader._optional,
+    Extension.MATRIX: Reader._matrix,
 }
 
 
@@ -190,7 +205,7 @@ def _is_tensor(value: Any, kind: np.dtype[Any]) -> bool:
     """Whether a decoded value is a tensor of an array element type."""
     if isinstance(value, (np.ndarray, np.generic)):
         return value.dtype == kind
-    return type(value) in (TensorList, Optional) and kind.kind == "O"
+    return type(value) in VARIANTS and kind.kind == "O"
 
 
 def _check_shape(shape: Any) -> None:

@@ -11,6 +11,9 @@ from typing import Any, Final
 from dataflow.actors.wire import messages
 from dataflow.actors.wire.messages import Message
 from dataflow.errors import ErrorReport
+from dataflow.kernels.lists.optional import Optional
+from dataflow.kernels.lists.sparse_matrix import SparseMatrix
+from dataflow.kernels.lists.tensor_list import TensorList
 from dataflow.values.device_info import DeviceInfo
 
 
@@ -24,8 +27,11 @@ class Extension:
     VARIANTS: Final = 5
     LIST: Final = 6
     OPTIONAL: Final = 7
+    MATRIX: Final = 8
 
 
+VARIANTS: Final = (TensorList, Optional, SparseMatrix)
+"""The types of variants that can cross."""
 MAX_DEPTH: Final = 64
 """Extensions inside of each other; each level of a reader takes 40 KB of its thread's stack."""
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from dataflow.actors.wire.arrays import pack_array
 from dataflow.actors.wire.messages import Message
-from dataflow.actors.wire.records import FORMS, MAX_DEPTH, NUMBERS, Extension
+from dataflow.actors.wire.records import FORMS, MAX_DEPTH, NUMBERS, VARIANTS, Extension
 from dataflow.errors import InvalidArgumentError
 from dataflow.kernels.lists.optional import Optional
+from dataflow.kernels.lists.sparse_matrix import SparseMatrix
 from dataflow.kernels.lists.tensor_list import TensorList
 
 _INLINE: Final = 4096
@@ -98,7 +99,12 @@ class Writer:
             return msgpack.ExtType(Extension.LIST, self.pack(parts))
         if isinstance(value, Optional):
             types = tuple(dtype.as_datatype_enum for dtype in value.dtypes)
-            return msgpack.ExtType(Extension.OPTIONAL, self.pack((value.components, types)))
+            held = (value.components, types, value.type_name)
+            return msgpack.ExtType(Extension.OPTIONAL, self.pack(held))
+        if isinstance(value, SparseMatrix):
+            number = value.dtype.as_datatype_enum
+            matrix = (value.sizes, number, value.indices, value.values)
+            return msgpack.ExtType(Extension.MATRIX, self.pack(matrix))
         raise InvalidArgumentError(
             None, None, f"A value of type {type(value).__name__} cannot be sent to another process."
         )
@@ -115,7 +121,7 @@ class Writer:
 
 
 def _holds_variants(array: np.ndarray[Any, Any]) -> bool:
-    return array.size > 0 and isinstance(array.flat[0], (TensorList, Optional))
+    return array.size > 0 and isinstance(array.flat[0], VARIANTS)
 
 
 def _strings(array: np.ndarray[Any, Any]) -> list[bytes]:

@@ -20,20 +20,33 @@ class SavedVariant:
     """The kind of the object."""
     metadata: bytes
     """What it says of itself."""
+    tensors: tuple[bytes, ...] = ()
+    """The tensors that it holds, as messages."""
+
+    def to_proto(self) -> VariantTensorDataProto:
+        """The message."""
+        made = VariantTensorDataProto(type_name=self.type_name, metadata=self.metadata)
+        for each in self.tensors:
+            made.tensors.add().MergeFromString(each)
+        return made
+
+    @classmethod
+    def of_proto(cls, message: VariantTensorDataProto) -> SavedVariant:
+        """What a message says."""
+        tensors = tuple(each.SerializeToString() for each in message.tensors)
+        return cls(message.type_name, message.metadata, tensors)
 
 
 def pack(items: Iterable[SavedVariant]) -> tuple[bytes, int]:
     """Variants as a data file has them, each between its length and a checksum; the last checksum.
 
-    A checksum sees all that is before it.
+    A checksum sees all that is before it, lengths as numbers of 8 bytes.
     """
     data, crc = bytearray(), 0
     for item in items:
-        message = VariantTensorDataProto(type_name=item.type_name, metadata=item.metadata)
-        text = message.SerializeToString()
-        for part in (varint(len(text)), text):
-            data += part
-            crc = crc32c(part, crc)
+        text = item.to_proto().SerializeToString()
+        data += varint(len(text)) + text
+        crc = crc32c(text, crc32c(len(text).to_bytes(8, "little"), crc))
         check = masked(crc).to_bytes(4, "little")
         data += check
         crc = crc32c(check, crc)
@@ -53,7 +66,7 @@ def unpack(data: bytes, count: int) -> tuple[list[SavedVariant], int]:
         end = start + size
         if end + 4 > len(data):
             raise ValueError("the data end within a variant")
-        crc = crc32c(data[at:end], crc)
+        crc = crc32c(data[start:end], crc32c(size.to_bytes(8, "little"), crc))
         check = data[end : end + 4]
         if masked(crc).to_bytes(4, "little") != check:
             raise ValueError("the checksum of a variant does not match")
@@ -62,7 +75,7 @@ def unpack(data: bytes, count: int) -> tuple[list[SavedVariant], int]:
             message = VariantTensorDataProto.FromString(data[start:end])
         except DecodeError as error:
             raise ValueError(f"a variant is no message: {error}") from None
-        found.append(SavedVariant(message.type_name, message.metadata))
+        found.append(SavedVariant.of_proto(message))
         at = end + 4
     if at != len(data):
         raise ValueError(f"{len(data) - at} bytes are behind the variants")

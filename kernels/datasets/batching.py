@@ -15,7 +15,7 @@ from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.datasets.dataset import INFINITE, UNKNOWN, Dataset, Element, Stage
 from dataflow.kernels.datasets.run import Run
-from dataflow.kernels.lists.optional import Optional
+from dataflow.kernels.lists.optional import TENSOR, Optional
 from dataflow.kernels.lists.stacking import numpy_type, slices_of, stack_elements
 from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
@@ -335,7 +335,7 @@ class DenseToSparseBatchDataset(BatchDataset):
         parts = np.concatenate(indices), np.concatenate(values), np.array(full, np.int64)
         kept = np.empty(3, object)
         for column, kind in enumerate((dtypes.int64, self.inputs[0].types[0], dtypes.int64)):
-            kept[column] = Optional((parts[column],), (kind,))
+            kept[column] = Optional((parts[column],), (kind,), TENSOR)
         return (kept,)
 
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.values.dtypes import DType
+
+OPTIONAL: Final = "tensorflow::data::Optional"
+RAGGED: Final = "RaggedTensorVariant"
+"""The kind of row splits and values of a ragged tensor;"""
+TENSOR: Final = "tensorflow::Tensor"
+"""of one tensor, as sparse tensors have three."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,12 +21,15 @@ class Optional:
 
     components: tuple[Any, ...] | None
     dtypes: tuple[DType, ...] = ()
+    type_name: str = OPTIONAL
+    """What TensorFlow calls a variant of this kind where it is saved."""
 
     def zeros_like(self, xp: Any) -> Optional:
         """Zeros for each tensor; nothing for nothing."""
         if self.components is None:
             return NOTHING
-        return Optional(tuple(_zeros_like(v, xp) for v in self.components), self.dtypes)
+        zeros = tuple(_zeros_like(v, xp) for v in self.components)
+        return Optional(zeros, self.dtypes, self.type_name)
 
     def added_to(self, other: Any, xp: Any) -> Optional:
         """The sums of the tensors of two optionals.
@@ -40,7 +49,7 @@ class Optional:
                 f"{len(self.components)} vs. {len(other.components)}."
             )
         pairs = zip(self.components, other.components, strict=True)
-        return Optional(tuple(_sum(a, b, xp) for a, b in pairs), self.dtypes)
+        return Optional(tuple(_sum(a, b, xp) for a, b in pairs), self.dtypes, self.type_name)
 
 
 NOTHING = Optional(None)

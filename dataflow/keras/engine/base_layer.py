@@ -26,7 +26,7 @@ from dataflow.library.layers.input_spec import InputSpec, check_inputs
 from dataflow.library.layers.layer import count_as
 from dataflow.library.layers.module import Module
 from dataflow.library.layers.naming import class_name
-from dataflow.library.layers.tracked import once, tensors_of
+from dataflow.library.layers.tracked import Tracked, made_of, once, tensors_of
 from dataflow.values import dtypes, nest
 from dataflow.values.variable_policy import VariableAggregation, VariableSynchronization
 
@@ -170,8 +170,9 @@ class Layer(Measured, Holding, library.BaseLayer):
 
     @property
     def losses(self) -> list[Any]:
-        """Losses of the variables and of the outputs."""
-        return [*self._losses, *(loss for each in self._self_sublayers() for loss in each.losses)]
+        """Losses of the outputs, those of the variables, which are new each time, and of layers."""
+        own = [*self._losses, *made_of(self._callable_losses)]
+        return [*own, *(loss for each in self._self_sublayers() for loss in each.losses)]
 
     @property
     def updates(self) -> list[Any]:
@@ -195,14 +196,11 @@ class Layer(Measured, Holding, library.BaseLayer):
         # A cell is called by its layer, so that it knows of no call of its own.
         return self._self_open_calls[-1:] or context.inputs_of_caller() or super()._known_inputs()
 
-    def add_loss(self, losses: Any, inputs: Any = None) -> None:
-        """Adds losses: tensors, or functions that give them.
+    # Those of the layers of tf.layers go into a collection, too.
+    add_loss = Tracked.add_loss
 
-        Args:
-          losses: One or a list; what is None is left out.
-          inputs: The inputs they are computed from, or None if they are of the variables.
-        """
-        self._self_losses_added(losses, inputs)
+    def _self_loss_dtype(self) -> str:
+        return backend.floatx()
 
     def add_weight(  # type: ignore[override]
         self,
@@ -289,8 +287,7 @@ class Layer(Measured, Holding, library.BaseLayer):
         (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
         regularizer = regularizers.get(regularizer)
         if regularizer is not None:
-            with ops.name_scope(f"{variable.op.name.rpartition('/')[2]}/Regularizer"):
-                self._self_losses_added(regularizer(variable), None)
+            self._self_regularized(variable.op.name, variable, regularizer)
         return variable
 
     def get_weights(self) -> list[Any]:

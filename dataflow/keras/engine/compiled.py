@@ -267,3 +267,8 @@ def fitting_target(y: Any, endpoint: Endpoint) -> Any:
             "shape as the output."
         )
     return y
+
+
+def mean_if_several(loss: Any) -> Any:
+    """A loss that a layer has added as one number."""
+    return loss if loss.shape.rank == 0 else ops.reduce_mean(loss)

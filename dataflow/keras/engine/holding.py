@@ -15,10 +15,10 @@ from dataflow.variables.resource_variable_base import UnreadVariable
 from dataflow.variables.tracked import holds_some, is_structure, is_trackable
 
 _BOOKKEEPING = frozenset(
-    ("_inbound_nodes", "_outbound_nodes", "_losses", "_updates", "_graph", "_trainable_weights",
-     "_non_trainable_weights", "inputs", "outputs", "_compile_metrics", "_loss_metrics",
-     "_given_metrics", "_given_weighted", "_collected_trainable_weights", "history", "optimizer",
-     "_states")
+    ("_inbound_nodes", "_outbound_nodes", "_losses", "_callable_losses", "_updates", "_graph",
+     "_trainable_weights", "_non_trainable_weights", "inputs", "outputs", "_compile_metrics",
+     "_loss_metrics", "_given_metrics", "_given_weighted", "_collected_trainable_weights",
+     "history", "optimizer", "_states")
 )  # fmt: skip
 
 

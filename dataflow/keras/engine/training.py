@@ -127,7 +127,7 @@ class Model(Network):
                 total = weighted if total is None else total + weighted
             further = [*self.get_losses_for(None), *self.get_losses_for(self.inputs)]
             if further:
-                added = ops.add_n([ops.reduce_mean(each) for each in further])
+                added = ops.add_n([compiled.mean_if_several(each) for each in further])
                 total = added if total is None else total + added
             if total is None:
                 raise ValueError("The model cannot be compiled because it has no loss to optimize.")

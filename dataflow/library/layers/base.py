@@ -19,7 +19,7 @@ from dataflow.graph.variable_scope_object import VariableScope
 from dataflow.library.layers import keras_style, naming
 from dataflow.library.layers.configured import Configured
 from dataflow.library.layers.input_spec import check_inputs
-from dataflow.library.layers.tracked import Tracked
+from dataflow.library.layers.tracked import Tracked, made_of
 from dataflow.ops.basic.cast import cast
 from dataflow.ops.math.division import truediv
 from dataflow.values import dtypes, nest
@@ -230,9 +230,7 @@ class BaseLayer(Configured, Tracked):
                 parts = list(variable) if isinstance(variable, PartitionedVariable) else [variable]
                 if regularizer and not any(id(part) in before for part in parts):
                     for part in parts:
-                        with scopes.name_scope(f"{name}/Regularizer"):
-                            loss = regularizer(part)
-                        self.add_loss(loss)
+                        self._self_regularized(name, part, regularizer)
         if is_trackable(variable):
             self._track_trackable(variable, name, overwrite=True)
         # A custom getter may have made it one that is not trained.
@@ -251,8 +249,7 @@ class BaseLayer(Configured, Tracked):
         sizes = () if shape is None else tuple(shape)
         variable = Variable(lambda: make(sizes, dtype=dtype), name=name, dtype=dtype, **options)
         if regularizer:
-            with scopes.name_scope(f"{name}/Regularizer"):
-                self.add_loss(regularizer(variable))
+            self._self_regularized(variable.op.name, variable, regularizer)
         own = self._trainable_weights if options["trainable"] else self._non_trainable_weights
         own.append(variable)
         self._track_trackable(variable, name, overwrite=True)
@@ -265,14 +262,14 @@ class BaseLayer(Configured, Tracked):
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
         """Adds losses, tensors or functions that give them, to the layer's.
 
-        They go into the collection `REGULARIZATION_LOSSES` as well.
+        They go into the collection `REGULARIZATION_LOSSES` as well, with what functions give now.
 
         Args:
-          losses: One or a list; what is None is left out.
+          losses: One or a list; what is None is left out, or given by a function.
           inputs: The inputs they are computed from, or None if they are of the layer's variables.
         """
-        added = super()._self_losses_added(losses, inputs)
-        _add_to_collection(GraphKeys.REGULARIZATION_LOSSES, added)
+        added, functions = self._self_losses_added(losses, inputs)
+        _add_to_collection(GraphKeys.REGULARIZATION_LOSSES, [*added, *made_of(functions)])
 
     def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Calls the layer."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dataflow.graph.convert import convert_to_tensor
 from dataflow.graph.operation import Operation
+from dataflow.graph.scopes import name_scope
 from dataflow.graph.sparse_tensor import SparseTensor
 from dataflow.library.layers.dependence import depends_on
 from dataflow.values import dtypes, nest
@@ -63,6 +65,7 @@ class Tracked(Trackable):
         self._trainable_weights: list[Any] = []
         self._non_trainable_weights: list[Any] = []
         self._losses: list[Any] = []
+        self._callable_losses: list[Callable[[], Any]] = []
         self._updates: list[Any] = []
         self._self_unconditional: set[int] = set()
         self._self_open_calls: list[Any] = []
@@ -141,26 +144,60 @@ class Tracked(Trackable):
 
     @property
     def losses(self) -> list[Any]:
-        """Losses of the variables and of the outputs."""
-        return list(self._losses)
+        """Losses of the outputs, then what functions give, as for variables: new each time."""
+        return [*self._losses, *made_of(self._callable_losses)]
 
     @property
     def updates(self) -> list[Any]:
         """Operations that update the layer's variables besides training."""
         return list(self._updates) if self.trainable or self.stateful else []
 
-    def _self_losses_added(self, losses: Any, inputs: Any) -> list[Any]:
-        """The new losses as tensors, remembered."""
-        made = [each() if callable(each) else each for each in nest.flatten(losses)]
-        added = [
-            each if hasattr(each, "graph") else convert_to_tensor(each, dtype=dtypes.float32)
-            for each in made
-            if each is not None
-        ]
-        if inputs is None:
-            self._self_unconditional.update(id(each) for each in added)
+    def _self_losses_added(self, losses: Any, inputs: Any) -> tuple[list[Any], list[Any]]:
+        """The new losses, remembered: as tensors, and the functions that give one at each call."""
+
+        def tagged(loss: Any) -> Any:
+            made = loss() if callable(loss) else loss
+            if made is None:
+                return None
+            if not hasattr(made, "graph"):
+                made = convert_to_tensor(made, dtype=self._self_loss_dtype())
+            made._unconditional_loss = inputs is None
+            return made
+
+        given = [each for each in nest.flatten(losses) if each is not None]
+        functions: list[Any] = [partial(tagged, each) for each in given if callable(each)]
+        added = [tagged(each) for each in given if not callable(each)]
         self._losses.extend(added)
-        return added
+        self._callable_losses.extend(functions)
+        return added, functions
+
+    def _self_loss_dtype(self) -> Any:
+        """The element type of losses that are given as numbers."""
+        return dtypes.float32
+
+    def _self_regularized(self, name: str, variable: Any, regularizer: Any) -> None:
+        """Adds what a regularizer says of a variable, in a scope that is opened each time.
+
+        Args:
+          name: What the scope is called by.
+          variable: One that is not partitioned.
+          regularizer: Function of it.
+        """
+
+        def loss() -> Any:
+            with name_scope(f"{name}/Regularizer"):
+                return regularizer(variable)
+
+        self.add_loss(loss)
+
+    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+        """Adds losses: tensors, or functions that are called whenever the losses are asked for.
+
+        Args:
+          losses: One or a list; what is None is left out, or given by a function.
+          inputs: The inputs they are computed from, or None if they are of the variables.
+        """
+        self._self_losses_added(losses, inputs)
 
     def add_update(self, updates: Any, inputs: Any = None) -> None:
         """Adds updates: operations, tensors, or functions that give them.
@@ -202,7 +239,8 @@ class Tracked(Trackable):
 
     def _is_unconditional(self, item: Any) -> bool:
         """Whether a loss or an update is computed from no inputs."""
-        return id(item) in self._self_unconditional
+        tagged = getattr(item, "_unconditional_loss", None)
+        return id(item) in self._self_unconditional if tagged is None else bool(tagged)
 
     def _self_sublayers(self) -> list[Any]:
         """The layers in it, which tf.layers does not look for."""
@@ -300,6 +338,11 @@ def _alone(tensors: Any) -> Any:
 def _sizes(tensor: Any) -> tuple[int | None, ...] | None:
     """The sizes of a tensor, None for those that are not known, or for all if their number is."""
     return None if tensor.shape.rank is None else tuple(tensor.shape.as_list())
+
+
+def made_of(functions: list[Callable[[], Any]]) -> list[Any]:
+    """What functions give now, without the None."""
+    return [made for made in (each() for each in functions) if made is not None]
 
 
 def once(items: list[Any]) -> list[Any]:

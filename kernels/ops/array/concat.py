@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from dataflow.kernels.contract.handles import OBJECTS
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.parameters import is_fixed
 from dataflow.kernels.contract.registry import KernelNode, kernel
@@ -178,6 +179,7 @@ def pack(node: KernelNode, xp: Any) -> Callable[..., Any]:
 def unpack(node: KernelNode, xp: Any) -> Callable[..., Any]:
     axis: int = node.attr("axis")
     count: int = node.attr("num")
+    is_object = node.input_dtypes[0] in OBJECTS
 
     def run(value: Any) -> Any:
         rank = value.ndim
@@ -190,6 +192,8 @@ def unpack(node: KernelNode, xp: Any) -> Callable[..., Any]:
             )
         # The ellipsis keeps a part of a vector an array.
         before = (slice(None),) * place
+        if is_object and rank == 1:
+            return tuple(value.tolist())
         return tuple(value[(*before, i, Ellipsis)] for i in range(count))
 
     return run

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.kernels.contract.handles import OBJECTS, in_array
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.parameters import is_fixed
 from dataflow.kernels.contract.registry import KernelNode, kernel
@@ -94,7 +95,11 @@ def strided_slice(node: KernelNode, xp: Any) -> Callable[..., Any]:
     def run(value: Any, begin: Any, end: Any, strides: Any) -> Any:
         return value[windows.of(value.shape, begin, end, strides).index]
 
-    return run
+    def run_on_objects(value: Any, begin: Any, end: Any, strides: Any) -> Any:
+        found = run(in_array(value), begin, end, strides)
+        return found if found.ndim else found.item()
+
+    return run_on_objects if node.input_dtypes[0] in OBJECTS else run
 
 
 @kernel("StridedSliceGrad", host_inputs=("shape", *_BOUNDS), grows=True)

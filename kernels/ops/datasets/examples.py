@@ -12,7 +12,7 @@ from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.datasets.buffering import AUTOTUNE
 from dataflow.kernels.datasets.dataset import Dataset, Element, as_dataset
 from dataflow.kernels.datasets.parsing import Parse, ParseExampleDataset
-from dataflow.kernels.lists.optional import Optional
+from dataflow.kernels.lists.optional import RAGGED, TENSOR, Optional
 from dataflow.kernels.ops.datasets.arguments import described, number
 from dataflow.kernels.ops.parsing.examples import types_of
 from dataflow.kernels.parsing.examples import parse_batch
@@ -80,7 +80,7 @@ def _parser(asked: Features) -> Parse:
         values, splits = found[last : last + len(asked.ragged)], found[last + len(asked.ragged) :]
         for feature, value, split in zip(asked.ragged, values, splits, strict=True):
             kinds = (dtypes.as_dtype(feature.splits), feature.dtype)
-            made.append(Optional((np.asarray(split), np.asarray(value)), kinds))
+            made.append(Optional((np.asarray(split), np.asarray(value)), kinds, RAGGED))
         return tuple(made[place] for place in order)
 
     return parse
@@ -91,5 +91,5 @@ def _sparse(indices: Any, values: Any, shape: Any, feature: Feature) -> Any:
     made = np.empty(3, object)
     kinds = (dtypes.int64, feature.dtype, dtypes.int64)
     for place, (part, kind) in enumerate(zip((indices, values, shape), kinds, strict=True)):
-        made[place] = Optional((np.asarray(part),), (kind,))
+        made[place] = Optional((np.asarray(part),), (kind,), TENSOR)
     return made

@@ -12,7 +12,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
-from dataflow.kernels.lists.optional import Optional
+from dataflow.kernels.lists.optional import RAGGED, Optional
 from dataflow.values.dtypes import DType
 
 _Parts = tuple[list[Any], Any]
@@ -30,7 +30,7 @@ def to_variant(node: KernelNode, xp: Any) -> Callable[..., Any]:
 
     def held(splits: Sequence[Any], values: Any) -> Optional:
         kinds = (*(splits_type for _ in splits), values_type)
-        return Optional((*splits, values), kinds)
+        return Optional((*splits, values), kinds, RAGGED)
 
     def run(*inputs: Any) -> Any:
         *splits, values = (np.asarray(part) for part in inputs)

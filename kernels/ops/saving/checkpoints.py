@@ -17,7 +17,9 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.type_names import type_name
 from dataflow.kernels.memory import aligned
+from dataflow.kernels.ops.parsing.variants import read_saved, saved_variants
 from dataflow.kernels.ops.saving.names import text
+from dataflow.values import dtypes
 from dataflow.values.dtypes import DType
 from dataflow.values.system_errors import local_path, system_errors
 
@@ -99,6 +101,9 @@ def _check_slice(spec: str, shape: list[int], part: Slice, found: tuple[int, ...
 
 
 def _add(writer: BundleWriter, name: str, spec: str, dtype: DType, value: Any) -> None:
+    if dtype is dtypes.variant:
+        saved = saved_variants(value)
+        value = value if saved is None else saved
     if not spec:
         writer.add(name, dtype, value)
         return
@@ -150,7 +155,8 @@ def _read(
                 f"tensor_name = {name}; shape in shape_and_slice spec {_listed(shape)} does not "
                 f"match the shape stored in checkpoint: {_listed(stored_shape)}"
             )
-    return reader.read(name, part)
+    value = reader.read(name, part)
+    return read_saved(value) if dtype is dtypes.variant else value
 
 
 def _listed(shape: list[int]) -> str:

@@ -12,7 +12,7 @@ from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
 from dataflow.kernels.contract.type_names import type_name
-from dataflow.kernels.lists.optional import Optional
+from dataflow.kernels.lists.optional import TENSOR, Optional
 from dataflow.kernels.parsing.tensors import read_tensor, write_tensor
 from dataflow.kernels.parsing.wire import MalformedError
 from dataflow.kernels.sparse.coordinates import sizes_of
@@ -48,7 +48,7 @@ def _writer(node: KernelNode) -> Callable[[Sequence[Any]], Any]:
 
     def one(part: Any, kind: dtypes.DType) -> Any:
         if is_variant:
-            return Optional((np.array(part),), (kind,))
+            return Optional((np.array(part),), (kind,), TENSOR)
         return write_tensor(part, kind, packs_strings=True)
 
     def write(rows: Sequence[Any]) -> Any:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from dataflow.actors.wire.codec import decode, encode
 from dataflow.actors.wire.messages import SendTensor, TensorValue
 from dataflow.errors import DataLossError, InvalidArgumentError
-from dataflow.kernels.lists.optional import Optional
+from dataflow.kernels.lists.optional import RAGGED, Optional
+from dataflow.kernels.lists.sparse_matrix import SparseMatrix
 from dataflow.kernels.lists.tensor_list import TensorList
 from dataflow.values import dtypes
 
@@ -135,7 +136,7 @@ def test_arbitrary_bytes_are_refused_or_plain(data: bytes, code: int) -> None:
 
 def test_the_content_is_all_that_is_damaged() -> None:
     assert _decode_extension(6, (1, None, -1, (None,))).value.elements() == [None]
-    assert _decode_extension(7, ((), ())).value.components == ()
+    assert _decode_extension(7, ((), (), "")).value.components == ()
     assert _decode_extension(5, ((0,), ())).value.shape == (0,)
 
 
@@ -157,3 +158,37 @@ def _decode_packed(code: int, content: bytes) -> Any:
 def _frames(whole: bytes) -> list[bytes]:
     size = int.from_bytes(whole[8:16], "little")
     return [whole[64 : 64 + size]]
+
+
+def test_the_kind_of_an_optional_arrives() -> None:
+    assert crossed(Optional((np.float32(1),), (dtypes.float32,), RAGGED)).type_name == RAGGED
+    assert crossed(Optional(None)).type_name == Optional(None).type_name
+
+
+def test_a_sparse_matrix_arrives_as_it_was() -> None:
+    indices = np.array([[0, 1], [1, 2]])
+    sent = SparseMatrix((2, 3), dtypes.float64, indices, np.array([4.0, 5.0]))
+    array = np.empty(1, object)
+    array[0] = sent
+    for have in (crossed(sent), crossed(array)[0]):
+        assert (have.sizes, have.dtype) == ((2, 3), dtypes.float64)
+        np.testing.assert_array_equal(have.indices, indices)
+        np.testing.assert_array_equal(have.values, [4.0, 5.0])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "indices", "values"),
+    [
+        ((2,), [[0]], [1.0]),
+        ((2, 3), [[0, 3]], [1.0]),
+        ((2, 3), [[-1, 0]], [1.0]),
+        ((2, 3), [[0, 1]], [1.0, 2.0]),
+        ((2, 3), [[0, 1]], [[1.0]]),
+        ((2, 3), [[0, 1, 0]], [1.0]),
+        ((2, -3), [[0, 1]], [1.0]),
+    ],
+)
+def test_a_sparse_matrix_that_is_none(sizes: Any, indices: Any, values: Any) -> None:
+    matrix = SparseMatrix(sizes, dtypes.float64, np.array(indices, np.int64), np.array(values))
+    with pytest.raises(DataLossError):
+        crossed(matrix)
