@@ -236,6 +236,7 @@ THIRD_PARTY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dataflow/porting/spellings/framework/combinations.py", (*FRONT_END, "absl")),
     ("dataflow/porting/spellings/framework/testing.py", (*FRONT_END, "absl")),
     ("dataflow/porting/spellings/keras/modes_of_tests.py", (*FRONT_END, "absl")),
+    ("dataflow/porting/former/installed_packages.py", ("packaging",)),
     ("dataflow/porting/former/scipy_images.py", (*FRONT_END, "scipy", "PIL")),
     ("dataflow/flags.py", ("absl",)),
     ("dataflow/testing/array_assertions.py", (*FRONT_END, "absl")),

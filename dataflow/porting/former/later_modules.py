@@ -143,3 +143,9 @@ MOVED: Final = {
     "sklearn.grid_search": "sklearn.model_selection",
 }
 """Modules that are gone, or empty, and where what was in them is now."""
+DROPPED: Final = {
+    "distutils": "dataflow.porting.former",
+    "distutils.version": "dataflow.porting.former.loose_versions",
+    "pkg_resources": "dataflow.porting.former.installed_packages",
+}
+"""Modules that setuptools or Python had, and what stands in for them where they are missing."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from dataflow.porting.former.generated_messages import SUFFIX, Generated, is_former
-from dataflow.porting.former.later_modules import AFTER_IMPORT, MOVED
+from dataflow.porting.former.later_modules import AFTER_IMPORT, DROPPED, MOVED
 from dataflow.porting.former.numpy_arguments import ARGUMENTS
 from dataflow.porting.former.numpy_names import (
     CHANGED,
@@ -81,6 +81,8 @@ class _Finder(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         if fullname.endswith(SUFFIX):
             return _generated(PathFinder.find_spec(fullname, path))
+        if fullname in DROPPED:
+            return PathFinder.find_spec(fullname, path) or ModuleSpec(fullname, self)
         if fullname not in AFTER_IMPORT:
             return ModuleSpec(fullname, self) if fullname in MOVED else None
         spec = PathFinder.find_spec(fullname, path)
@@ -89,7 +91,8 @@ class _Finder(MetaPathFinder, Loader):
         return spec
 
     def exec_module(self, module: ModuleType) -> None:
-        sys.modules[module.__name__] = importlib.import_module(MOVED[module.__name__])
+        name = module.__name__
+        sys.modules[name] = importlib.import_module(MOVED.get(name) or DROPPED[name])
 
 
 def _generated(spec: ModuleSpec | None) -> ModuleSpec | None:
