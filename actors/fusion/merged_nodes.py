@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dataflow.actors.code.one_by_one import OneByOne
+from dataflow.actors.fusion.waiting import awaited_anyway
 from dataflow.actors.nodes.binding import Adapter, Binding, CallKind
 from dataflow.actors.nodes.loop_node import LoopNode
 from dataflow.actors.nodes.plan_node import Lines, PlanNode
@@ -39,6 +40,20 @@ class Arrangement:
         outputs = self.nodes[position].outputs
         is_inner = len(outputs) == 1 and outputs[0] >= 0 and outputs[0] not in self.kept
         return outputs[0] if is_inner else None
+
+    def may_be_one(self, keys: Sequence[Hashable]) -> Sequence[Hashable]:
+        """Keys that let nodes become one which share a key already.
+
+        Where some wait for what is outside, only those share one that make nothing wait in vain.
+        """
+        blocking = [node.kind is CallKind.BLOCKING for node in self.nodes]
+        if not any(blocking):
+            return keys
+        awaited = awaited_anyway(blocking, self.predecessors)
+        return [
+            None if key is None else (key, others)
+            for key, others in zip(keys, awaited, strict=True)
+        ]
 
     def put_in_place(self, made: Sequence[tuple[PlanNode, Sequence[int]]]) -> Arrangement:
         """The nodes that are left, in an order as before.

@@ -139,7 +139,8 @@ def remember_shapes(arranged: Arrangement) -> Arrangement:
         keys.append(node.guard if is_known else None)
         if is_known:
             known.update(node.outputs)
-    groups = [group for group in connected(keys, arranged.predecessors) if len(group) > 1]
+    found = connected(arranged.may_be_one(keys), arranged.predecessors)
+    groups = [group for group in found if len(group) > 1]
     return put_together(arranged, groups, ShapeNode)
 
 

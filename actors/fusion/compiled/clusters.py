@@ -34,7 +34,7 @@ def compile_clusters(arranged: Arrangement) -> Arrangement:
     for i, node in enumerate(nodes):
         if keys[i] is not None and not passes_on(node) and not can_be_written(node):
             keys[i] = None
-    return put_together(arranged, _groups(arranged, keys), _make)
+    return put_together(arranged, _groups(arranged, [*arranged.may_be_one(keys)]), _make)
 
 
 def _groups(arranged: Arrangement, keys: list[Hashable]) -> list[list[int]]:
