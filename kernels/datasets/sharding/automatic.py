@@ -28,16 +28,10 @@ from dataflow.kernels.datasets.interleaving import FlatMapDataset, InterleaveDat
 from dataflow.kernels.datasets.mapping import FilterDataset, MapDataset, TakeWhileDataset
 from dataflow.kernels.datasets.parsing import ParseExampleDataset
 from dataflow.kernels.datasets.passing import PassingDataset
-from dataflow.kernels.datasets.readers import (
-    FileDataset,
-    FixedLengthRecordDataset,
-    TextLineDataset,
-    TFRecordDataset,
-)
+from dataflow.kernels.datasets.readers import FileDataset
 from dataflow.kernels.datasets.rebatching import RebatchDataset, SplitBatchesDataset
 from dataflow.kernels.datasets.shuffling import ShuffleDataset
 
-_READERS: Final = (TextLineDataset, TFRecordDataset, FixedLengthRecordDataset)
 _READER_OPS: Final = frozenset(
     {
         "FixedLengthRecordDataset",
@@ -84,8 +78,8 @@ class Policy(enum.IntEnum):
 def by_file(dataset: Dataset, count: int, place: int) -> Dataset:
     """A pipeline of each so many-th file only.
 
-    Files are left out where names of files are read: of a reader's own names, or of the elements
-    that a function makes readers of; what shuffles these shuffles those that are left.
+    Files are left out of the elements that a function makes readers of; what shuffles these
+    shuffles those that are left. A reader that is no function's has its names from no dataset.
 
     Args:
       dataset: The last stage.
@@ -95,8 +89,6 @@ def by_file(dataset: Dataset, count: int, place: int) -> Dataset:
     Raises:
       NotFoundError: A source reads no files.
     """
-    if isinstance(dataset, _READERS):
-        return _of_files(dataset, count, place)
     if isinstance(dataset, _CALLING) and dataset.function.function.ops() & _READER_OPS:
         return _with_inputs(dataset, _divided(dataset.inputs[0], count, place))
     if not dataset.inputs and not isinstance(dataset, FileDataset):
@@ -187,13 +179,6 @@ def _with_inputs(dataset: Dataset, *inputs: Dataset) -> Dataset:
     if isinstance(made, MemoryCacheDataset):
         made.cache = MemoryCache()
     made.inputs = inputs
-    return made
-
-
-def _of_files(dataset: FileDataset, count: int, place: int) -> Dataset:
-    made = copy.copy(dataset)
-    made.names = dataset.names[place::count]
-    made.starts = dataset.starts[place::count]
     return made
 
 
