@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -57,11 +57,16 @@ class NodeFunction:
         options: PlanOptions,
     ) -> None:
         self.name = function.name
+        self._bodies = bodies
         self.key = function_key(function)
         make: Callable[[], Any] = partial(
             graph_of, bodies, function, True, self.key + b"*", device.name
         )
         self._prepare = partial(device.prepare_function, session, make, options)
+
+    def ops(self) -> Set[str]:
+        """The types of its nodes, and of those of functions that it calls."""
+        return self._bodies.ops(self.name)
 
     def prepare(self, kernels: KeptKernels) -> Ready:
         """Makes it ready to run; see `Function`."""

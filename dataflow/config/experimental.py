@@ -11,6 +11,14 @@ from dataflow.session.local_devices import list_logical_devices as list_logical_
 from dataflow.session.local_devices import list_physical_devices as list_physical_devices
 from dataflow.session.local_devices import set_memory_growth as set_memory_growth
 from dataflow.session.local_devices import set_visible_devices as set_visible_devices
+from dataflow.session.switches import disable_mlir_bridge as disable_mlir_bridge
+from dataflow.session.switches import enable_mlir_bridge as enable_mlir_bridge
+from dataflow.session.switches import (
+    enable_tensor_float_32_execution as enable_tensor_float_32_execution,
+)
+from dataflow.session.switches import (
+    tensor_float_32_execution_enabled as tensor_float_32_execution_enabled,
+)
 
 VirtualDeviceConfiguration = _devices.LogicalDeviceConfiguration
 get_virtual_device_configuration = _devices.get_logical_device_configuration

@@ -249,6 +249,19 @@ class Graph(FunctionHost, GraphInternals):
             return list(self._operations)
 
     @property
+    def operations(self) -> list[Operation]:
+        """As `get_operations` gives them."""
+        return self.get_operations()
+
+    def num_operations(self) -> int:
+        """How many operations there are."""
+        return len(self._operations)
+
+    def new_operations(self) -> list[Operation]:
+        """Operations that the graph holds and Python does not know yet: none, ever."""
+        return []
+
+    @property
     def _nodes_by_name(self) -> Mapping[str, Operation]:
         """As programs that look for a node say it."""
         return MappingProxyType(self._by_name)

@@ -9,7 +9,6 @@ ABSENT: Final = frozenset(
     {
         "LMDBReader",
         "NoneTensorSpec",
-        "approx_top_k",
         "check_pinned",
         "conv",
         "conv2d_backprop_filter_v2",
@@ -45,8 +44,7 @@ ABSENT_IN_MODULES: Final = {
     "image": "decode_jxl generate_bounding_box_proposals",
     "io": "decode_jxl",
     "linalg": "experimental",
-    "math": "approx_max_k approx_min_k",
-    "nn": ("approx_max_k approx_min_k experimental quantized_relu_x"),
+    "nn": "experimental quantized_relu_x",
     "quantization": "experimental",
     "signal": "fftnd ifftnd irfftnd rfftnd",
     "test": "experimental",

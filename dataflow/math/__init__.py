@@ -96,6 +96,8 @@ from dataflow.ops.nn.activation import softsign as softsign
 from dataflow.ops.nn.moments import l2_normalize as l2_normalize
 from dataflow.ops.nn.softmax import log_softmax as log_softmax
 from dataflow.ops.nn.softmax import softmax as softmax
+from dataflow.ops.nn.topk import approx_max_k as approx_max_k
+from dataflow.ops.nn.topk import approx_min_k as approx_min_k
 from dataflow.ops.nn.topk import in_top_k as in_top_k
 from dataflow.ops.nn.topk import top_k as top_k
 from dataflow.ops.random.sobol import sobol_sample as sobol_sample

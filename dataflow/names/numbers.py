@@ -112,6 +112,7 @@ from dataflow.ops.math.unary import reciprocal as reciprocal
 from dataflow.ops.math.unary import rsqrt as rsqrt
 from dataflow.ops.math.unary import sqrt as sqrt
 from dataflow.ops.math.unary import square as square
+from dataflow.ops.nn.topk import approx_top_k as approx_top_k
 from dataflow.ops.quantization.arithmetic import quantized_concat as quantized_concat
 from dataflow.ops.quantization.conversions import dequantize as dequantize
 from dataflow.ops.quantization.conversions import quantize as quantize

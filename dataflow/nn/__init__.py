@@ -119,6 +119,8 @@ from dataflow.ops.nn.softmax import log_softmax as log_softmax
 from dataflow.ops.nn.softmax import softmax as softmax
 from dataflow.ops.nn.space_to_batch import with_space_to_batch as with_space_to_batch
 from dataflow.ops.nn.sparsity import dropout as dropout
+from dataflow.ops.nn.topk import approx_max_k as approx_max_k
+from dataflow.ops.nn.topk import approx_min_k as approx_min_k
 from dataflow.ops.nn.topk import in_top_k as in_top_k
 from dataflow.ops.nn.topk import top_k as top_k
 from dataflow.ops.quantization.layers import quantized_avg_pool as quantized_avg_pool

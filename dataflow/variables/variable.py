@@ -150,6 +150,30 @@ class Variable(BaseVariable, metaclass=_VariableType):
     ) -> None:
         """Says what the arguments are; a call makes a variable of another class."""
 
+    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
+        """Rows of the variable, read without the others.
+
+        Args:
+          indices: Row numbers: an integer tensor.
+          name: Name of the operation.
+
+        Raises:
+          AttributeError: It is a reference variable, which is read whole.
+        """
+        raise AttributeError("Only resource variables have sparse_read; tf.gather reads any.")
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+        """Slices of the variable, read without the others.
+
+        Args:
+          indices: Index vectors along the last dimension: an integer tensor.
+          name: Name of the operation.
+
+        Raises:
+          AttributeError: It is a reference variable, which is read whole.
+        """
+        raise AttributeError("Only resource variables have gather_nd; tf.gather_nd reads any.")
+
     @staticmethod
     def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> BaseVariable:
         """A variable whose nodes are in the default graph already; see `to_proto`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Protocol
 
 from dataflow.errors import OpError
@@ -70,6 +70,9 @@ class Function(Protocol):
     @property
     def key(self) -> bytes:
         """Stands for the function and its attrs."""
+
+    def ops(self) -> Set[str]:
+        """The types of its nodes, and of those of functions that it calls."""
 
     def prepare(self, kernels: KeptKernels) -> Ready:
         """Makes it ready to run.

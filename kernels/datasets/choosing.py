@@ -190,6 +190,10 @@ class _RepeatStage(Stage):
             self._left = 0
 
 
+_HINT: Final = -1
+"""`tf.data.experimental.SHARD_HINT`."""
+
+
 class ShardDataset(Dataset):
     """Each n-th element."""
 
@@ -210,6 +214,11 @@ class ShardDataset(Dataset):
         Raises:
           InvalidArgumentError: They do not fit together.
         """
+        super().__init__(types, shapes, source)
+        self.num_shards, self.index = num_shards, index
+        self.require_non_empty = require_non_empty
+        if self.is_hint:
+            return
         if num_shards <= 0:
             raise invalid(
                 f"Number of shards must be greater than zero (currently num_shards = {num_shards})."
@@ -218,9 +227,11 @@ class ShardDataset(Dataset):
             raise invalid(
                 f"Index must be between 0 and {num_shards - 1} (currently index = {index})."
             )
-        super().__init__(types, shapes, source)
-        self.num_shards, self.index = num_shards, index
-        self.require_non_empty = require_non_empty
+
+    @property
+    def is_hint(self) -> bool:
+        """True if a worker's own numbers are to stand here."""
+        return self.num_shards == self.index == _HINT
 
     def cardinality(self) -> int:
         count = self.inputs[0].cardinality()
@@ -229,6 +240,15 @@ class ShardDataset(Dataset):
         return count // self.num_shards + (self.index < count % self.num_shards)
 
     def start(self, run: Run) -> Stage:
+        if self.is_hint:
+            raise FailedPreconditionError(
+                None,
+                None,
+                "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
+                "`tf.distribute.Strategy.experimental_distribute_dataset()` with "
+                "`tf.data.experimental.AutoShardPolicy.HINT` policy, or tf.data service with "
+                "`tf.data.experimental.service.ShardingPolicy.HINT` processing mode.",
+            )
         return _ShardStage(run, self.inputs[0].start(run), self)
 
 

@@ -43,6 +43,9 @@ def read(library: Any) -> list[Any]:
         config.optimizer.get_jit(),
         config.optimizer.get_experimental_options(),
         config.functions_run_eagerly(),
+        config.experimental.tensor_float_32_execution_enabled(),
+        config.experimental.enable_mlir_bridge(),
+        config.experimental.disable_mlir_bridge(),
         config.LogicalDeviceConfiguration(),
     ]
 
@@ -101,6 +104,20 @@ def test_modes_of_threads() -> None:
     config.set_device_policy(None)
     config.set_synchronous_execution(None)
     assert (config.get_device_policy(), config.get_synchronous_execution()) == ("silent", True)
+
+
+@pytest.mark.parametrize("library", [tf, oracle])
+def test_tensor_float_32_is_a_switch(library: Any) -> None:
+    config = library.config.experimental
+    try:
+        for value, means in ((0, False), (np.bool_(True), True), (None, False), (2, True)):
+            config.enable_tensor_float_32_execution(value)
+            assert config.tensor_float_32_execution_enabled() is means
+        with pytest.raises(TypeError):
+            config.enable_tensor_float_32_execution("no")
+        assert config.tensor_float_32_execution_enabled()
+    finally:
+        config.enable_tensor_float_32_execution(True)
 
 
 def test_names_of_devices() -> None:

@@ -1,9 +1,11 @@
-"""The greatest elements along the last axis, and whether a class is among them."""
+"""The greatest elements along an axis, and whether a class is among them."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import dataflow.ops.array.broadcast as array_broadcast
 import dataflow.ops.array.concat as array_concat
 import dataflow.ops.array.fill as array_fill
 import dataflow.ops.array.gather as array_gather
@@ -60,6 +62,25 @@ def _scalar_size(c: InferenceContext) -> Size:
     return int(value)
 
 
+def _approximate_shape(c: InferenceContext) -> list[TensorShape]:
+    """The axis holds k of them, be they gathered from parts or not: the kernels find them all."""
+    shape, axis, k = c.input(0), c.attr("reduction_dimension"), c.attr("k")
+    rank = shape.rank
+    if rank is None or not -rank <= axis < rank:
+        within = "[1, -2]" if rank is None else f"[{-rank}, {rank - 1}]"
+        raise ValueError(
+            f"Invalid reduction dimension: {axis}. Must be within the range of {within}"
+        )
+    recall = c.attr("recall_target")
+    if not 0 < recall <= 1:
+        raise ValueError(f"Invalid recall target: {recall:.6g}. Valid value range in : [0, 1.0].")
+    size = size_at(shape, axis)
+    if size is None or size < k:
+        held = -1 if size is None else size
+        raise ValueError(f"input must have last dimension >= k = {k} but was {held}")
+    return [replaced(shape, axis, k)] * 2
+
+
 def _in_top_shape(c: InferenceContext) -> TensorShape:
     predictions = with_rank(c.input(0), 2)
     targets = with_rank(c.input(1), 1)
@@ -105,6 +126,39 @@ def _last_size(shape: Tensor) -> Any:
     return array_gather.gather(sizes, rank - 1)
 
 
+def _approximate_gradient(op: Operation, grad: Any, _: Any) -> Any:
+    """Scatters the gradient to where the elements came from."""
+    found = op.outputs[1]
+    sizes = _sizes(found)
+    rank = len(sizes)
+    axis = op.get_attr("reduction_dimension") % rank
+
+    def places(along: int) -> Tensor:
+        """Where each element came from along one axis: a last axis of size 1."""
+        if along == axis:
+            return array_shape.reshape(found, [*sizes, 1])
+        column = [1] * (rank + 1)
+        column[along] = sizes[along]
+        numbers = array_shape.reshape(range_ops.range(sizes[along]), column)
+        return array_broadcast.broadcast_to(numbers, [*sizes, 1])
+
+    where = array_concat.concat([places(along) for along in range(rank)], axis=rank)
+    count = math.prod(sizes)
+    return array_scatter.scatter_nd(
+        array_shape.reshape(where, [count, rank]),
+        array_shape.reshape(grad, [count]),
+        _sizes(op.inputs[0]),
+    )
+
+
+def _sizes(x: Tensor) -> list[Any]:
+    """Sizes of a tensor of known rank: numbers where the shape is known, else scalar tensors."""
+    if x.shape.is_fully_defined():
+        return x.shape.as_list()
+    shape: Any = array_shape.shape(x)
+    return [shape[axis] if size is None else size for axis, size in enumerate(x.shape.as_list())]
+
+
 def _nth_gradient(op: Operation, grad: Any) -> Any:
     """Shares the gradient among the elements that equal the result."""
     x, output = op.inputs[0], op.outputs[0]
@@ -137,6 +191,23 @@ define_op(
     shape=_top_input_shape,
     gradient=_top_gradient,
     doc="The k greatest elements along the last axis, and their places.",
+)
+define_op(
+    "ApproxTopK",
+    inputs="input: T",
+    outputs="values: T, indices: int32",
+    attrs=[
+        "k: int >= 0",
+        "reduction_dimension: int = -1",
+        "recall_target: float = 0.95",
+        "is_max_k: bool = true",
+        "reduction_input_size_override: int = -1",
+        "aggregate_to_topk: bool = true",
+        "T: {half, bfloat16, float32}",
+    ],
+    shape=_approximate_shape,
+    gradient=_approximate_gradient,
+    doc="The k greatest or least elements along an axis, and their places; here, exactly those.",
 )
 define_op(
     "InTopK",
@@ -190,6 +261,94 @@ def top_k(
       ValueError: The last axis is shorter than `k`.
     """
     return apply_op("TopKV2", input, k, sorted=sorted, index_type=index_type, name=name)
+
+
+def approx_top_k(
+    input: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    is_max_k: bool = True,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The k greatest or least elements along an axis, sorted from there.
+
+    TPUs may miss some of them. Processors find all, whatever recall is asked for.
+
+    Args:
+      input: Tensor of at least one dimension, of type float16, bfloat16 or float32.
+      k: How many, at most the size of the axis.
+      reduction_dimension: The axis.
+      recall_target: Part of the k elements that must be among those that are found: in (0, 1].
+      is_max_k: The greatest, else the least.
+      reduction_input_size_override: Size of the axis, where `input` is a part of it.
+      aggregate_to_topk: Whether exactly k are wanted; here there are k either way.
+      name: Name of the operation.
+
+    Returns:
+      The pair (values, indices), both with an axis of size k in the place of `reduction_dimension`.
+
+    Raises:
+      ValueError: There is no such axis, its size is not known or less than k, or the recall is
+        outside of (0, 1].
+    """
+    return apply_op(
+        "ApproxTopK",
+        input,
+        k=k,
+        reduction_dimension=reduction_dimension,
+        recall_target=recall_target,
+        is_max_k=is_max_k,
+        reduction_input_size_override=reduction_input_size_override,
+        aggregate_to_topk=aggregate_to_topk,
+        name=name,
+    )
+
+
+def approx_max_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The k greatest elements along an axis, greatest first; see `approx_top_k`."""
+    return approx_top_k(
+        operand,
+        k,
+        reduction_dimension,
+        recall_target,
+        True,
+        reduction_input_size_override,
+        aggregate_to_topk,
+        name,
+    )
+
+
+def approx_min_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The k least elements along an axis, least first; see `approx_top_k`."""
+    return approx_top_k(
+        operand,
+        k,
+        reduction_dimension,
+        recall_target,
+        False,
+        reduction_input_size_override,
+        aggregate_to_topk,
+        name,
+    )
 
 
 def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from dataflow.errors import InvalidArgumentError, OpError
+from dataflow.passes.control_flow.call_graph import called_by
 from dataflow.passes.graphs.import_graph import extend
 from dataflow.passes.graphs.node_graph import Node, NodeGraph
 from dataflow.proto.function_pb2 import FunctionDef
@@ -68,6 +69,19 @@ class FunctionBodies:
         function = self._functions.get(name)
         nodes = () if function is None else function.node_def
         return next((node.op for node in nodes if self.find_op(node.op) is None), "")
+
+    def ops(self, name: str) -> Set[str]:
+        """The op types in the body of a function, and in those of functions that it calls."""
+        found: set[str] = set()
+        waiting, seen = [name], {name}
+        while waiting:
+            function = self._functions.get(waiting.pop())
+            for node in () if function is None else function.node_def:
+                found.add(node.op)
+                new = self._functions.keys() & set(called_by(node)) - seen
+                seen |= new
+                waiting.extend(new)
+        return found
 
     def body(self, function: NameAttrList) -> FunctionBody:
         """The body of a function under attrs.

@@ -37,6 +37,11 @@ def top_k(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return generic.top_k(node, xp, _descending, _taken)
 
 
+@override(generic.approximate_top_k, device="CPU")
+def approximate_top_k(node: KernelNode, xp: Any) -> Callable[..., Any]:
+    return generic.approximate_top_k(node, xp, _descending, _taken)
+
+
 def _taken(xp: Any, x: Any, order: Any) -> Any:
     if order.size and x.flags.c_contiguous:
         starts = np.arange(0, x.size, x.shape[-1]).reshape(*x.shape[:-1], 1)

@@ -1,4 +1,4 @@
-"""Kernels that rank the elements of the last axis."""
+"""Kernels that rank the elements of an axis."""
 
 from __future__ import annotations
 
@@ -77,6 +77,26 @@ def top_k(
         return run(x, int(k))
 
     return run_scalar
+
+
+@kernel("ApproxTopK")
+def approximate_top_k(
+    node: KernelNode, xp: Any, rank: Rank = descending, take: Take = taken
+) -> Callable[..., Any]:
+    k, axis, is_max = (node.attr(name) for name in ("k", "reduction_dimension", "is_max_k"))
+    top = _top_k(node, xp, rank, take)
+
+    def run(x: Any) -> Any:
+        if not -x.ndim <= axis < x.ndim:
+            raise invalid(f"Invalid reduction dimension: {axis}, of shape {shape_text(x.shape)}")
+        moved = xp.ascontiguousarray(xp.moveaxis(x, axis, -1))
+        values, places = top(moved if is_max else -moved, k)
+        return tuple(
+            xp.ascontiguousarray(xp.moveaxis(each, -1, axis))
+            for each in (values if is_max else -values, places)
+        )
+
+    return run
 
 
 def _top_k(node: KernelNode, xp: Any, rank: Rank, take: Take) -> Callable[[Any, int], Any]:

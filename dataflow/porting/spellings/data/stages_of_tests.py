@@ -80,6 +80,36 @@ class _RebatchDataset(DatasetBase):
         return DatasetBase._made(made, spec, input_dataset)
 
 
+class _AutoShardDataset(DatasetBase):
+    """One worker's part of a pipeline, by the policy in its options."""
+
+    def __new__(
+        cls, input_dataset: Any, num_workers: Any, index: Any, num_replicas: int | None = None
+    ) -> Any:
+        """Makes the dataset.
+
+        Args:
+          input_dataset: The pipeline.
+          num_workers: How many workers there are: scalar int64.
+          index: Which of them this one is: scalar int64.
+          num_replicas: How many replicas all workers have, for batches that are cut for them.
+        """
+        options = input_dataset.options()
+        made = dataset_node(
+            "AutoShardDataset",
+            input_dataset.element_spec,
+            input_dataset._variant_tensor,
+            number(num_workers, "num_workers"),
+            number(index, "index"),
+            auto_shard_policy=int(options.experimental_distribute.auto_shard_policy),
+            num_replicas=num_replicas or 0,
+        )
+        return DatasetBase._made(made, input_dataset.element_spec, input_dataset)
+
+
+_AutoShardDatasetV1 = _AutoShardDataset
+
+
 def _cut(atom: Any, count: int) -> Any:
     dims = atom.shape.dims_tuple
     if dims is None or not dims:

@@ -58,9 +58,39 @@ def _old_slopes(tf: Any, v: Inputs) -> Iterator[Step]:
     yield slopes(tf, [_old_top(tf, x, 4)[0]], [x])
 
 
+def _approximate(tf: Any, v: Inputs) -> Iterator[Step]:
+    """TensorFlow's own kernel finds the greatest along the last axis only."""
+    for shape, axis in (((3, 9, 4), 1), ((3, 9, 4), -3), ((7, 3), -1), ((90, 2), 0)):
+        x = v.known(v.distinct(*shape))
+        for wants_max in (True, False):
+            yield run(*_ranked(tf, x, axis, wants_max))
+
+
+def _ranked(tf: Any, x: Any, axis: int, wants_max: bool, k: int = 2) -> Any:
+    if tf is not oracle:
+        find = tf.math.approx_max_k if wants_max else tf.math.approx_min_k
+        return find(x, k, axis, aggregate_to_topk=wants_max)
+    order = list(range(x.shape.rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    sign = 1 if wants_max else -1
+    values, places = tf.nn.top_k(tf.transpose(x, order) * tf.cast(sign, x.dtype), k)
+    return tf.transpose(values, order) * tf.cast(sign, x.dtype), tf.transpose(places, order)
+
+
+def _approximate_slopes(tf: Any, v: Inputs) -> Iterator[Step]:
+    x = v.known(v.distinct(3, 9, 4))
+    for axis in (0, 1, -1):
+        for wants_max in (True, False):
+            values = _ranked(tf, x, axis, wants_max)[0]
+            yield slopes(tf, [values * values], [x])
+    yield slopes(tf, tf.math.approx_max_k(x, 2)[:1], [x])
+
+
 _SEARCHED = ((200, 8), (200, 9), (200, 20), (199, 20), (300, 21), (1000, 40))
 """Sizes and numbers of what is looked for one after the other, and what is not."""
 PROGRAMS = [
+    Program("ApproxTopK", _approximate, ("float32", "bfloat16"), crosses=False),
+    Program("ApproxTopK", _approximate_slopes, ("float32",), gradients=True, crosses=False),
     Program("TopK", _old, FLOAT32_64, crosses=False),
     Program("TopK", _old_slopes, FLOAT32_64, gradients=True, crosses=False),
 ]
@@ -76,6 +106,13 @@ CASES = [
         )
         for shape, k in (((2, 5), 3), ((7,), 7), ((2, 3, 4), 1), ((4,), 0), ((0, 3), 2))
         for static in (True, False)
+    ),
+    Case(
+        "ApproxTopK",
+        lambda v: [v.distinct(2, 3, 5)],
+        ("float16", "bfloat16", "float32"),
+        attrs={"k": 2, "recall_target": 0.5},
+        static=(0,),
     ),
     # Long rows are not sorted whole.
     Case("TopKV2", _top(3, 500, k=5), label="long"),
