@@ -7,7 +7,7 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -35,9 +35,11 @@ from dataflow.passes.optimize import (
 from dataflow.passes.placement.place import PlaceOptions, place
 from dataflow.passes.placement.split import SplitLevel, split_by_device, split_by_worker, task_of
 from dataflow.passes.prune import prune
+from dataflow.passes.watches import watch
 from dataflow.proto.config_pb2 import ConfigProto
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.rewriter_config_pb2 import RewriterConfig
+from dataflow.records.dumps import dump_graph
 from dataflow.runtime.signature import StepSignature
 from dataflow.values.device_info import DeviceInfo
 
@@ -288,8 +290,18 @@ class MasterCore:
                 self._workers[task].deregister(done.handle)
             raise
         parts = tuple(part for task in partitions for part in registered[task].parts)
+        if signature.watches:
+            self._dump_graphs(session, signature)
         plan = StepPlan(session, next(self._handles), parts, needs)
         return _Prepared(plan, {task: registered[task].handle for task in partitions})
+
+    def _dump_graphs(self, session: int, signature: StepSignature) -> None:
+        """Writes what the devices run beside the dumps of their tensors."""
+        for graph_def in self.partition_graphs(session, replace(signature, watches=())):
+            device = next((node.device for node in graph_def.node if node.device), "")
+            data = graph_def.SerializeToString()
+            for folder in dict.fromkeys(folder for _, folder in signature.watches):
+                dump_graph(folder, device, data)
 
     def _compile(self, state: _Session, signature: StepSignature) -> NodeGraph:
         """The placed graph of a step."""
@@ -307,7 +319,7 @@ class MasterCore:
         graph = optimize(
             graph, state.config.graph_options, evaluate_node, targets, state.loosely_shaped
         )
-        return add_control_loops(graph)
+        return add_control_loops(watch(graph, signature.watches))
 
     def _place(self, state: _Session, graph: NodeGraph) -> None:
         """Places the nodes that are not placed yet."""
@@ -341,7 +353,8 @@ class MasterCore:
 def _key(signature: StepSignature, piecewise: bool) -> tuple[Any, ...]:
     """What two signatures have in common if they can share a plan."""
     targets = frozenset(signature.targets)
-    return signature.feeds, signature.fetches, targets, signature.feeds_fit, piecewise
+    what = signature.feeds, signature.fetches, targets, signature.watches
+    return *what, signature.feeds_fit, piecewise
 
 
 def _needs(graph: NodeGraph, num_fetches: int) -> tuple[tuple[int, ...], ...]:

@@ -374,6 +374,7 @@ class PrepareStep:
     fetches: tuple[str, ...]
     targets: tuple[str, ...]
     connections: tuple[tuple[str, str], ...]
+    watches: tuple[tuple[str, str], ...]
     piecewise: bool = False
     renewed: bool = False
     """It was prepared before, for tasks that have died since: it counts no further use."""
@@ -400,6 +401,7 @@ class ReleaseStep:
     fetches: tuple[str, ...]
     targets: tuple[str, ...]
     connections: tuple[tuple[str, str], ...]
+    watches: tuple[tuple[str, str], ...]
     piecewise: bool = False
 
 
@@ -412,6 +414,7 @@ class PartitionGraphs:
     fetches: tuple[str, ...]
     targets: tuple[str, ...]
     connections: tuple[tuple[str, str], ...]
+    watches: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ PARTS: Final[Mapping[str, str]] = {
     "meta_graph_transform": "rewritten MetaGraphs",
     "mpi_collectives": "MPI",
     "nccl": "reductions over NVIDIA's NCCL",
-    "nearest_neighbor": "nearest neighbors by hashing",
     "remote_fused_graph": "graphs that run on other processors",
     "rpc": "remote procedure calls",
     "stat_summarizer": "what steps cost, which RunMetadata tells",

@@ -19,3 +19,5 @@ class StepSignature:
     """Every value of a feed has been checked against the tensor's static shape."""
     connections: tuple[tuple[str, str], ...] = ()
     """Pairs of tensors, the first in place of the second, which is neither fed nor fetched."""
+    watches: tuple[tuple[str, str], ...] = ()
+    """Tensors to be dumped ("x:0", "*:-1" for all), each with the folder that takes it."""

@@ -134,7 +134,7 @@ def check_not_system_op(node: NodeDef) -> None:
     Raises:
         InvalidArgumentError: It may not: a `_Recv` that nobody sends to would wait for ever.
     """
-    if node.op in SYSTEM_OPS:
+    if node.op in SYSTEM_OPS or node.op == "_DebugIdentity":
         raise InvalidArgumentError(
             node,
             None,

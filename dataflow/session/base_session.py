@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -25,6 +26,7 @@ from dataflow.session.fetches import add_structure_key, map_fetches
 from dataflow.session.link import SessionLink
 from dataflow.session.queue import StepQueue, failed
 from dataflow.session.steps import PreparedStep, StepCache, resolve
+from dataflow.session.watched import run_watched
 from dataflow.values.device_attributes import DeviceAttributes
 from dataflow.values.interrupts import sheltered
 
@@ -102,6 +104,7 @@ class BaseSession(SessionInterface):
         self._link = SessionLink(runtime, handle, graph)
         self._steps = StepCache()
         self._queue = StepQueue()
+        self._watched_runs = itertools.count()
         self._finalizer = weakref.finalize(self, self._link.close_forgotten)
         self._closed = False
 
@@ -282,6 +285,9 @@ class BaseSession(SessionInterface):
         try:
             if self._graph.version != self._link.sent and step.has_work:
                 self._link.send_new_nodes()
+            if options and options.debug_options.debug_tensor_watch_opts:
+                number = next(self._watched_runs)
+                return run_watched(self._link, step, arrays, options, run_metadata, number)
             if self._costs is not None and self._costs.is_due(step.signature) and run_metadata:
                 result = step.run(arrays, measuring(options), run_metadata, force)
                 add_cost_graph(run_metadata, options)

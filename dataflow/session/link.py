@@ -143,6 +143,11 @@ class SessionLink:
                 return plan
         return sheltered(partial(self._find_plan, signature))
 
+    def forget(self, signature: StepSignature) -> None:
+        """Keeps the plan of a signature no longer than who uses it."""
+        with self._planning:
+            self._plans.pop(signature, None)
+
     def partial_run_setup(self, signature: StepSignature) -> str:
         """Starts a step that is fed and fetched piecewise; returns its handle.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -91,6 +93,13 @@ class PreparedStep:
     def has_work(self) -> bool:
         """False if everything asked for is fed, or nothing is asked for."""
         return bool(self.signature.fetches or self.signature.targets)
+
+    def watched(self, watches: tuple[tuple[str, str], ...]) -> PreparedStep:
+        """The same step on a plan that dumps tensors; see `StepSignature.watches`."""
+        step = copy.copy(self)
+        step.signature = replace(self.signature, watches=watches)
+        step._plan = None
+        return step
 
     def arrays(self, values: Iterable[Any]) -> list[np.ndarray]:
         """What is fed, one value a slot, as arrays.

@@ -154,7 +154,9 @@ ROOMS: dict[str, str] = {
     "actors.fusion.pairs": f"{_FUSION} kernels.convolution actors.code actors.fusion",
     "actors.plan": f"{_PLAN} passes.algebra passes.control_flow",
     "actors.run": f"{_PLAN} actors.plan",
-    "actors.cores": (f"{_PLAN} actors.plan actors.run passes passes.control_flow passes.placement"),
+    "actors.cores": (
+        f"{_PLAN} records actors.plan actors.run passes passes.control_flow passes.placement"
+    ),
     "actors": f"{_PLAN} actors.plan actors.run actors.cores passes.placement",
     "actors.ray.links": f"{_STEP} actors.transfers actors.transfers.lanes",
     "actors.ray.actors": (
@@ -174,13 +176,14 @@ ROOMS: dict[str, str] = {
         "proto errors schema runtime actors actors.devices actors.plan actors.ray.cluster "
         "actors.ray.session"
     ),
-    "session": f"{_GRAPH} differentiation runtime session.back_end",
+    "session": f"{_GRAPH} records differentiation runtime session.back_end",
     "eager": f"{_LIBRARY} library session",
     "saving": f"{_LIBRARY} library session",
     "feature_columns": f"{_LIBRARY} library session saving",
     "recording": f"{_LIBRARY} records library session saving",
     "training": f"{_LIBRARY} library session saving recording",
     "testing": f"{_LIBRARY} library session recording",
+    "debugger": f"{_LIBRARY} library session records recording training",
     "estimation": (f"{_LIBRARY} library session records saving feature_columns recording training"),
     "keras": (f"{_LIBRARY} library session saving feature_columns recording training estimation"),
     "profiling": f"{_GRAPH} training",
@@ -191,8 +194,8 @@ ROOMS: dict[str, str] = {
         f"{_LIBRARY} library session records saving feature_columns recording training estimation "
         "keras profiling"
     ),
-    "porting": f"{_LIBRARY} library session recording saving training testing keras estimation "
-    "feature_columns contrib",
+    "porting": f"{_LIBRARY} library session recording saving training testing debugger keras "
+    "estimation feature_columns contrib",
     "serving": f"{_VALUES} graph records saving session session.back_end",
     "command": (f"{_LIBRARY} library session session.back_end saving transforms porting serving"),
 }

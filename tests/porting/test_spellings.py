@@ -163,7 +163,7 @@ def test_an_events_writer(tmp_path: Path) -> None:
         writer.WriteEvent(b"")
 
 
-def test_the_debugger_is_not_here() -> None:
+def test_the_debugger_asks_nothing() -> None:
     with pytest.raises(NotImplementedError, match="LocalCLIDebugWrapperSession"):
         debuggers.LocalCLIDebugWrapperSession(None)
     assert debuggers.has_inf_or_nan(None, np.array([1.0, np.nan]))

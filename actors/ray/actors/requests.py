@@ -70,5 +70,9 @@ def is_visible(name: str, home: str, filters: Sequence[str]) -> bool:
 
 def _signature(message: PrepareStep | ReleaseStep | PartitionGraphs) -> StepSignature:
     return StepSignature(
-        message.feeds, message.fetches, message.targets, connections=message.connections
+        message.feeds,
+        message.fetches,
+        message.targets,
+        connections=message.connections,
+        watches=message.watches,
     )

@@ -292,5 +292,6 @@ _Names = tuple[str, ...]
 _Pairs = tuple[tuple[str, str], ...]
 
 
-def _fields(signature: StepSignature) -> tuple[_Names, _Names, _Names, _Pairs]:
-    return signature.feeds, signature.fetches, signature.targets, signature.connections
+def _fields(signature: StepSignature) -> tuple[_Names, _Names, _Names, _Pairs, _Pairs]:
+    names = signature.feeds, signature.fetches, signature.targets
+    return *names, signature.connections, signature.watches

@@ -21,3 +21,5 @@ from dataflow.contrib.image.transforms import (
     translations_to_projective_transforms as translations_to_projective_transforms,
 )
 from dataflow.contrib.image.warping import dense_image_warp as dense_image_warp
+from dataflow.contrib.image.yiq import adjust_hsv_in_yiq as adjust_hsv_in_yiq
+from dataflow.contrib.image.yiq import random_hsv_in_yiq as random_hsv_in_yiq

@@ -40,6 +40,20 @@ define_op(
     doc="Takes the value of a fetch.",
     stateful=True,
 )
+define_op(
+    "_DebugIdentity",
+    inputs="input: T",
+    outputs="output: T",
+    attrs=(
+        "T: type",
+        "device_name: string",
+        "tensor_name: string",
+        "debug_urls: list(string)",
+    ),
+    shape=_unknown,
+    gradient=NOT_DIFFERENTIABLE,
+    doc="Dumps a tensor and passes it on.",
+)
 for _name, _doc in (
     ("_Send", "Sends a tensor to another device."),
     ("_HostSend", "Sends a tensor that lies in host memory to another device."),
