@@ -235,7 +235,7 @@ _CONTRIB: Final[Mapping[str, tuple[str, ...]]] = {
     "crf.python.ops.crf": ("crf",),
     "cudnn_rnn": (),
     "cudnn_rnn.python.layers.cudnn_rnn": ("cudnn_rnn",),
-    "cudnn_rnn.python.ops.cudnn_rnn_ops": ("cudnn_rnn",),
+    "cudnn_rnn.python.ops.cudnn_rnn_ops": ("cudnn_rnn.models", "cudnn_rnn.cells"),
     "labeled_tensor": (),
     "labeled_tensor.python.ops": ("labeled_tensor",),
     "labeled_tensor.python.ops.core": (

@@ -132,3 +132,22 @@ def test_another_writer(tmp_path: Path) -> None:
     steps = [step for summary, step in callback.writer.seen if isinstance(summary, bytes)]
     assert steps == [2]
     assert not list(tmp_path.iterdir())
+
+
+def test_numbers_of_callbacks_that_inherit(tmp_path: Path) -> None:
+    """Packages such as tensorflow_model_optimization write theirs by this method."""
+
+    class Told(keras.callbacks.TensorBoard):  # type: ignore[misc]
+        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+            numbers = {"a/sparsity": np.array([0.25]), "b": np.float32(2), "size": 3}
+            self._write_custom_summaries(7 + epoch, numbers)
+
+    _model().fit(X, Y, verbose=0, callbacks=[Told(str(tmp_path), write_graph=False)])
+    (path,) = tmp_path.glob("*tfevents*")
+    found = {
+        (event.step, value.tag): value.simple_value
+        for event in oracle.train.summary_iterator(str(path))
+        for value in event.summary.value
+    }
+    del found[0, "epoch_loss"]
+    assert found == {(7, "a/sparsity"): 0.25, (7, "b"): 2.0, (7, "size"): 3.0}

@@ -304,6 +304,9 @@ assert tf.nn.rnn_cell.EmbeddingWrapper is EmbeddingWrapper is tf.contrib.rnn.Emb
 assert tf.contrib.seq2seq.AttentionWrapper is AttentionWrapper
 assert tf.contrib.crf.crf_decode is crf_ops.crf_decode
 assert tf.contrib.cudnn_rnn.CudnnLSTM is cudnn_rnn.CudnnLSTM
+from tensorflow.contrib.cudnn_rnn.python.ops import cudnn_rnn_ops
+assert cudnn_rnn_ops.CudnnGRU(num_layers=1, num_units=4, input_size=3).rnn_mode == "gru"
+assert cudnn_rnn_ops.CudnnCompatibleGRUCell is tf.contrib.cudnn_rnn.CudnnCompatibleGRUCell
 assert tf.contrib.rnn.static_rnn and r.rnn and tf.nn.rnn
 assert tf.nn.rnn_cell.BasicLSTMCell is tf.contrib.rnn.BasicLSTMCell
 print("fine")

@@ -205,12 +205,20 @@ class TensorBoard(Callback):
         self._saver.save(session, path, epoch)
 
     def _write(self, what: str, logs: dict[str, Any], step: int) -> None:
+        told = {
+            f"{what}_{name}": value
+            for name, value in logs.items()
+            if name not in _NO_VALUES and np.ndim(value) == 0
+        }
+        self._write_custom_summaries(step, told)
+
+    def _write_custom_summaries(self, step: int, logs: dict[str, Any] | None = None) -> None:
+        """Writes numbers under their names; callbacks of programs call it, by TensorFlow's name."""
         from dataflow.proto.summary_pb2 import Summary
 
-        for name, value in logs.items():
-            if name not in _NO_VALUES and np.ndim(value) == 0:
-                item = Summary.Value(tag=f"{what}_{name}", simple_value=float(value))
-                self.writer.add_summary(Summary(value=[item]), step)
+        for name, value in (logs or {}).items():
+            item = Summary.Value(tag=name, simple_value=np.asarray(value).item())
+            self.writer.add_summary(Summary(value=[item]), step)
         self.writer.flush()
 
     def on_train_end(self, logs: Any = None) -> None:
