@@ -174,16 +174,10 @@ class _Writer:
         ]
         shared = self._made("multiply", *lengths)
         union = self._made("subtract", self._made("add", area, others[4]), shared)
-        found = [
-            self._made("greater", self._made("divide", shared, union), most),
-            self._made("greater", area, zero),
-            self._made("greater", others[4], zero),
-        ]
+        # Without any size the part is NaN, which is not greater.
+        overlaps = self._made("greater", self._made("divide", shared, union), most)
         truth = register_type("b", self._width)
-        text = self._text
-        both = text.value(f"and {truth} {found[0]}, {found[1]}")
-        every = text.value(f"and {truth} {both}, {found[2]}")
-        return text.value(f"call i1 {self._any()}({truth} {every})")
+        return self._text.value(f"call i1 {self._any()}({truth} {overlaps})")
 
     def _made(self, function: str, one: str, other: str) -> str:
         return apply(self._lanes, function, [("f", one), ("f", other)], "f")

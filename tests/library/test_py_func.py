@@ -143,3 +143,12 @@ def test_tensors_at_hand_outlive_their_call() -> None:
 
     for ours, theirs in zip(program(tf), program(oracle), strict=True):
         np.testing.assert_equal(ours, theirs)
+
+
+def test_a_function_has_no_tensors_of_the_graph_around() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        outer = tf.constant(1.0)
+        for function in (lambda: outer, lambda: outer + 1.0):
+            made = tf.py_function(function, [], tf.float32)
+            with pytest.raises(tf.errors.InvalidArgumentError, match="from the same graph"):
+                session.run(made)

@@ -1,6 +1,7 @@
 """A program that asks pkg_resources and distutils for versions and files."""
 
 import os
+import sys
 from distutils.version import LooseVersion, StrictVersion
 
 import pkg_resources
@@ -14,3 +15,4 @@ print(pkg_resources.get_distribution("numpy>=1.0,<99").version)
 print(pkg_resources.require("numpy")[0].key)
 print(os.path.basename(pkg_resources.resource_filename(__name__, "former_names.py")))
 print(pkg_resources.resource_string(__name__, "former_names.py")[:3])
+assert sys.version_info >= (3, 12) or "dataflow" not in LooseVersion.__module__
