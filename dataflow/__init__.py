@@ -109,6 +109,7 @@ else:
             "checkpoints",
             "command",
             "control_flow",
+            "debugger",
             "differentiation",
             "estimation",
             "feature_columns",
