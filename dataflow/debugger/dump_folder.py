@@ -10,7 +10,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from google.protobuf.message import DecodeError
+
 from dataflow.debugger.tensor_dumps import DebugTensorDatum, read_event
+from dataflow.errors import DataLossError
 from dataflow.proto.graph_pb2 import GraphDef
 from dataflow.proto.node_def_pb2 import NodeDef
 from dataflow.records.dumps import (
@@ -49,7 +52,8 @@ class DebugDumpDir:
 
     Raises:
       OSError: There is no such folder.
-      ValueError: A file is no dump, or a graph lacks the node of one.
+      DataLossError: A file does not hold what its name says.
+      ValueError: A file has no name of a dump, or a graph lacks the node of one.
     """
 
     def __init__(
@@ -62,11 +66,9 @@ class DebugDumpDir:
             raise OSError(f"Dump root directory {dump_root} does not exist")
         self._root = dump_root
         self._python_graph: Any = None
-        self._core = [
-            CoreMetadata(*(json.loads(text)[name] for name in CoreMetadata._fields))
-            for text in self._texts(CORE_PREFIX)
-        ]
-        self._fetches, self._feeds = self._texts(FETCHES_NAME), self._texts(FEEDS_NAME)
+        self._core = [_core(path, text) for path, text in self._texts(CORE_PREFIX).items()]
+        self._fetches = [*self._texts(FETCHES_NAME).values()]
+        self._feeds = [*self._texts(FEEDS_NAME).values()]
         self._graphs: dict[str, GraphDef] = {}
         self._data: list[DebugTensorDatum] = []
         for path in sorted(glob.glob(os.path.join(glob.escape(dump_root), f"{DEVICE_PREFIX}*"))):
@@ -89,15 +91,16 @@ class DebugDumpDir:
                     f"{datum.device_name}."
                 )
 
-    def _texts(self, prefix: str) -> list[str]:
+    def _texts(self, prefix: str) -> dict[str, str]:
+        """By path what files say whose names begin so."""
         paths = glob.glob(os.path.join(glob.escape(self._root), f"{prefix}*"))
-        return [read_event(path).log_message.message for path in sorted(paths)]
+        return {path: read_event(path).log_message.message for path in sorted(paths)}
 
     def _load_device(self, folder: str) -> None:
         for path, _, names in os.walk(folder):
             for name in names:
                 if name.startswith(GRAPH_PREFIX):
-                    graph = GraphDef.FromString(read_event(os.path.join(path, name)).graph_def)
+                    graph = _graph(os.path.join(path, name))
                     device = next((node.device for node in graph.node if node.device), "")
                     self._graphs[device] = graph
                 elif not name.startswith(PREFIX):
@@ -322,3 +325,20 @@ class DebugDumpDir:
         """How long the files of a tensor are; raises as `get_tensors` does."""
         found = self._dumps(node_name, output_slot, debug_op, device_name)
         return [datum.dump_size_bytes for datum in found]
+
+
+def _core(path: str, text: str) -> CoreMetadata:
+    try:
+        found = json.loads(text)
+        return CoreMetadata(*(found[name] for name in CoreMetadata._fields))
+    except (ValueError, TypeError, KeyError) as error:
+        raise DataLossError(
+            None, None, f"{path} does not say what the step was asked for: {error!r}"
+        ) from None
+
+
+def _graph(path: str) -> GraphDef:
+    try:
+        return GraphDef.FromString(read_event(path).graph_def)
+    except DecodeError as error:
+        raise DataLossError(None, None, f"{path} holds no GraphDef: {error}") from None

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dataflow.debugger.sessions import WatchFn, WatchOptions, made_root, new_step_folder
-from dataflow.debugger.watching import watch_graph
-from dataflow.proto.config_pb2 import RunOptions
+from dataflow.debugger.sessions import WatchFn, dumping_options, made_root, new_step_folder
 from dataflow.training.hooks.session_run_hook import (
     SessionRunArgs,
     SessionRunContext,
@@ -42,10 +40,6 @@ class DumpingDebugHook(SessionRunHook):
         fetches, feeds = asked.fetches, asked.feed_dict
         folder = new_step_folder(self._root, self._steps, fetches, feeds)
         self._steps += 1
-        watches = self._watch_fn(fetches, feeds) if self._watch_fn else WatchOptions()
-        chosen = watches if isinstance(watches, WatchOptions) else WatchOptions(*watches)
-        ops, name, kind, dtype, tolerates = chosen
-        options = RunOptions()
-        graph = run_context.session.graph
-        watch_graph(options, graph, ops, [f"file://{folder}"], name, kind, dtype, tolerates)
+        watches = self._watch_fn(fetches, feeds) if self._watch_fn else None
+        options = dumping_options(run_context.session.graph, folder, watches)
         return SessionRunArgs(None, feed_dict=None, options=options)

@@ -30,6 +30,26 @@ class WatchOptions(NamedTuple):
 
 
 WatchFn = Callable[[Any, Any], Any]
+"""Takes fetches and feeds, and gives `WatchOptions`, or the values of one in their order."""
+
+
+def dumping_options(
+    graph: Graph, folder: str, watches: Any, given: RunOptions | None = None
+) -> RunOptions:
+    """RunOptions of a step that dumps to a folder what a `WatchFn` has said.
+
+    Args:
+      graph: The graph.
+      folder: Where to.
+      watches: `WatchOptions`, or the values of one in their order; None for all tensors.
+      given: What else there is in the options.
+    """
+    options = RunOptions()
+    if given is not None:
+        options.CopyFrom(given)
+    ops, name, kind, dtype, tolerates = WatchOptions(*(watches or ()))
+    watch_graph(options, graph, ops, [f"file://{folder}"], name, kind, dtype, tolerates)
+    return options
 
 
 class BaseDebugWrapperSession(SessionInterface):
@@ -39,8 +59,8 @@ class BaseDebugWrapperSession(SessionInterface):
       sess: The session.
       thread_name_filter: A pattern for the beginning of names of threads; those of others run as
         without the debugger.
-      pass_through_operrors: Whether errors of steps that dump are raised. Otherwise `run` returns
-        None, so that the dumps can be looked at.
+      pass_through_operrors: Whether `run_step` raises errors of steps that dump. Otherwise it
+        returns None, so that the dumps can be looked at.
 
     Raises:
       TypeError: It is no session.
@@ -99,31 +119,6 @@ class BaseDebugWrapperSession(SessionInterface):
     ) -> Any:
         """Runs a step; the arguments are those of `run`."""
         raise NotImplementedError(f"{type(self).__name__} says not how steps run.")
-
-    def run_watched(self, urls: list[str], watches: Any, call: tuple[Any, Any, Any, Any]) -> Any:
-        """Runs a step that dumps.
-
-        Args:
-          urls: Where to.
-          watches: `WatchOptions`, or the values of one in their order.
-          call: The arguments of `run`.
-
-        Returns:
-          What is fetched, and the error if the step has failed.
-        """
-        fetches, feed_dict, given, run_metadata = call
-        options = RunOptions()
-        if given is not None:
-            options.CopyFrom(given)
-        chosen = watches if isinstance(watches, WatchOptions) else WatchOptions(*watches)
-        ops, name, kind, dtype, tolerates = chosen
-        watch_graph(options, self.graph, ops, urls, name, kind, dtype, tolerates)
-        try:
-            return self._sess.run(fetches, feed_dict, options, run_metadata), None
-        except OpError as error:
-            if self._passes_errors:
-                raise
-            return None, error
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
         """Not with the debugger.
@@ -224,9 +219,14 @@ class DumpingDebugWrapperSession(BaseDebugWrapperSession):
         with self._lock:
             number, self._steps = self._steps, self._steps + 1
         folder = new_step_folder(self._root, number, fetches, feed_dict)
-        watches = self._watch_fn(fetches, feed_dict) if self._watch_fn else WatchOptions()
-        call = fetches, feed_dict, options, run_metadata
-        return self.run_watched([f"file://{folder}"], watches, call)[0]
+        watches = self._watch_fn(fetches, feed_dict) if self._watch_fn else None
+        options = dumping_options(self.graph, folder, watches, options)
+        try:
+            return self._sess.run(fetches, feed_dict, options, run_metadata)
+        except OpError:
+            if self._passes_errors:
+                raise
+            return None
 
 
 def made_root(root: str) -> str:

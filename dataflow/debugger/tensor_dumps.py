@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from google.protobuf.message import DecodeError
 
-from dataflow.errors import DataLossError
+from dataflow.errors import DataLossError, OpError
 from dataflow.proto.event_pb2 import Event
 from dataflow.records.dumps import DEVICE_PREFIX
 from dataflow.values import dtypes
@@ -68,7 +68,12 @@ def load_tensor_from_event_file(event_file_path: str) -> Any:
       DataLossError: The file is no dump.
       OSError: It cannot be read.
     """
-    return load_tensor_from_event(read_event(event_file_path))
+    event = read_event(event_file_path)
+    try:
+        return load_tensor_from_event(event)
+    except (ValueError, TypeError, OpError) as error:
+        said = error.message if isinstance(error, OpError) else error
+        raise DataLossError(None, None, f"{event_file_path} holds no tensor: {said}") from None
 
 
 def has_inf_or_nan(datum: Any, tensor: Any) -> bool:
@@ -109,13 +114,14 @@ class DebugTensorDatum:
         """
         folder, *scopes, base = os.path.normpath(debug_dump_rel_path).split(os.sep)
         parts = base.rsplit("_", 3)
-        if len(parts) < 4:
+        number = parts[-1].partition("-")[0]
+        if len(parts) < 4 or not (parts[1].isdecimal() and number.isdecimal()):
             raise ValueError(f"Dump file path does not conform to the naming pattern: {base}")
         name, slot, self.debug_op, self.extended_timestamp = parts
         self.device_name = _device(folder)
         self.node_name = "/".join((*scopes, name))
         self.output_slot = int(slot)
-        self.timestamp = int(self.extended_timestamp.partition("-")[0])
+        self.timestamp = int(number)
         self.file_path = os.path.join(dump_root, debug_dump_rel_path)
         found = os.path.exists(self.file_path)
         self.dump_size_bytes = os.path.getsize(self.file_path) if found else None

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dataflow.errors import InvalidArgumentError
 from dataflow.proto.event_pb2 import Event, LogMessage
 from dataflow.proto.tensor_pb2 import TensorProto
 from dataflow.proto.types_pb2 import DataType
@@ -39,8 +40,16 @@ def dump_tensor(root: str, device: str, node: str, slot: int, value: Any) -> Non
       value: An array.
 
     Raises:
+      InvalidArgumentError: The node's name leads out of the folder.
       OSError: It cannot be written.
     """
+    if ".." in node.split("/"):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{node}:{slot} cannot be dumped: a file of that name would lie outside of {root}. "
+            "Leave the node out of what is watched, or call it something else.",
+        )
     array = np.asarray(value)
     name = f"{node}:{slot}:{DEBUG_OP}"
     event = Event()
