@@ -166,9 +166,11 @@ def test_steps_before_and_after_dump_nothing(tmp_path: Path) -> None:
         with tf.Session(graph=graph) as session:
             session.run(doubled)
             assert not os.listdir(tmp_path)
+            plans = len(session._link._plans)
             for number in range(2):
                 assert session.run(doubled, options=options).tolist() == [2, 4]
                 assert DebugDumpDir(str(tmp_path / "a")).size == number + 1
+                assert len(session._link._plans) == plans
             session.run(doubled)
     folder = DebugDumpDir(str(tmp_path / "a"))
     assert folder.size == 2

@@ -78,6 +78,21 @@ def test_errors_are_kept_or_passed_on(tmp_path: Path) -> None:
     assert DebugDumpDir(str(folder)).debug_watch_keys("Log") == ["Log:0:DebugIdentity"]
 
 
+def test_options_of_the_program_stay(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        total = tf.add(tf.placeholder_with_default(1.0, []), 1.0, name="total")
+        with tf.Session(graph=graph) as plain:
+            session = DumpingDebugWrapperSession(plain, str(tmp_path))
+            options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+            metadata = tf.RunMetadata()
+            assert session.run(total, options=options, run_metadata=metadata) == 2.0
+    traced = [
+        node.node_name for device in metadata.step_stats.dev_stats for node in device.node_stats
+    ]
+    assert "total" in traced
+    assert not options.debug_options.debug_tensor_watch_opts
+
+
 def test_other_threads_do_not_dump(tmp_path: Path) -> None:
     with tf.Graph().as_default() as graph:
         value = tf.constant(1) + 1
