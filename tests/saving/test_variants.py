@@ -208,6 +208,7 @@ def _spoilt(metadata: bytes, *tensors: int) -> SavedVariant:
         (SavedVariant("tensorflow::TensorList", b""), "the data end within a number"),
         (SavedVariant("tensorflow::TensorList", b"\x09"), "9 elements that are not set"),
         (SavedVariant("tensorflow::TensorList", b"\x01\x07\x01\x01"), "none is set at [7]"),
+        (SavedVariant("tensorflow::TensorList", b"\x02\x00\x00\x01\x01"), "none is set at [0, 0]"),
         (SavedVariant("tensorflow::TensorList", b"\x00\x63\x01"), "99"),
         (SavedVariant("tensorflow::data::Optional", b"\x02"), "whether it holds tensors"),
         (SavedVariant("RaggedTensorVariant", b"", (b"\xff",)), "malformed"),
@@ -249,6 +250,15 @@ def test_elements_that_do_not_fit_their_list() -> None:
     with pytest.raises(InvalidArgumentError) as caught:
         read_variant(other)
     assert "an element is float32 of shape [2], those of the list are int32" in caught.value.message
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 3])
+def test_the_most_elements_of_a_list(limit: int) -> None:
+    made = TensorList(dtypes.int32, (), [None, np.int32(5)], limit)
+    saved = saved_variant(made)
+    assert saved is not None
+    found = read_variant(saved)
+    assert (found.limit, found.elements(), found.dims) == (limit, [None, 5], ())
 
 
 def test_what_has_no_words_is_refused(tmp_path: Path) -> None:
