@@ -49,7 +49,7 @@ def convolve(xp: Any, x: Any, filters: Any, windows: Sequence[Window]) -> Any:
         return _product(xp, _rows(x), _as_matrix(filters)).reshape(shape)
     found = convolutions.convolve(x, filters, windows) if xp is np else None
     if found is not None:
-        return found
+        return found.reshape(shape)
     result = xp.empty(shape, dtype=x.dtype)
     part = width // groups
     for group in range(groups):

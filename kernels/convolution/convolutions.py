@@ -1,7 +1,8 @@
 """Convolutions of float32 images and their gradients by oneDNN, some images on each thread.
 
 Arrays are (batch, *spatial, channels), filters (*taps, input channels, output channels); channels
-fall into groups as the sizes say. Results are None where oneDNN is absent or has no fast code.
+fall into groups as the sizes say. Results are None where oneDNN is absent or has no fast code; their
+elements lie as those of these shapes, but an only axis that windows slide along may be the last.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataflow.kernels.convolution.calls import Calls
 from dataflow.kernels.convolution.filter_parts import parts_for
 from dataflow.kernels.convolution.plans import KEPT, Geometry
 from dataflow.kernels.convolution.together import Together
+from dataflow.kernels.convolution.whole_axes import lengthwise
 from dataflow.kernels.convolution.windows import Window
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.onednn.library import (
@@ -52,7 +54,7 @@ def convolve(x: Any, filters: Any, windows: Sequence[Window]) -> Any:
     """
     if not are_float32(x, filters):
         return None
-    geometry = Geometry(tuple(windows), x.shape[-1], *filters.shape[-2:])
+    geometry = Geometry(lengthwise(windows), x.shape[-1], *filters.shape[-2:])
     return _compute(CONVOLVE, geometry, geometry.result, [plain(x), plain(filters)])
 
 
@@ -60,7 +62,7 @@ def input_gradient(filters: Any, dy: Any, windows: Sequence[Window], channels: i
     """The gradient of the images, which have so many channels; None if oneDNN cannot."""
     if not are_float32(filters, dy):
         return None
-    geometry = Geometry(tuple(windows), channels, *filters.shape[-2:])
+    geometry = Geometry(lengthwise(windows), channels, *filters.shape[-2:])
     return _compute(CONVOLVE_INPUT, geometry, geometry.source, [plain(dy), plain(filters)])
 
 
@@ -68,8 +70,9 @@ def filter_gradient(x: Any, dy: Any, windows: Sequence[Window], depth: int) -> A
     """The gradient of filters of so many input channels; None if oneDNN cannot."""
     if not are_float32(x, dy):
         return None
-    geometry = Geometry(tuple(windows), x.shape[-1], depth, dy.shape[-1])
+    geometry = Geometry(lengthwise(windows), x.shape[-1], depth, dy.shape[-1])
     is_worth = x.shape[0] * geometry.work >= 2 * geometry.worth
+    dy = dy.reshape(-1, *geometry.result)
     parts = parts_for(geometry, x.shape[0]) if is_worth else None
     if parts is not None:
         return parts.run(plain(x), plain(dy))

@@ -19,8 +19,8 @@ from dataflow.kernels.convolution.convolutions import calls_of, threads_now, tog
 from dataflow.kernels.convolution.kept import Kept
 from dataflow.kernels.convolution.plans import RESIDUAL, CompiledConvolution, Geometry
 from dataflow.kernels.convolution.together import Together
-from dataflow.kernels.convolution.whole_axes import folded, is_one_place
-from dataflow.kernels.convolution.windows import Window
+from dataflow.kernels.convolution.whole_axes import folded, is_one_place, lengthwise
+from dataflow.kernels.convolution.windows import Window, outputs
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.onednn import library as onednn
 from dataflow.kernels.onednn.addresses import address_of
@@ -169,10 +169,11 @@ class Layer:
         else:
             images, own, windows = self._checked(x, filters)
         width = own.shape[-1]
-        whole = Geometry(*folded(windows, images.shape[-1], own.shape[-2]), width)
-        if whole.windows != tuple(windows) and is_one_place(whole.windows):
+        places, channels, depth = folded(windows, images.shape[-1], own.shape[-2])
+        if places != tuple(windows) and is_one_place(places):
             return None
-        result = (images.shape[0], *whole.result)
+        whole = Geometry(lengthwise(places), channels, depth, width)
+        result = (images.shape[0], *outputs(windows), width)
         if not (x.size and filters.size and math.prod(result)):
             return None
         after: list[str] = []

@@ -38,6 +38,18 @@ def folded(windows: Sequence[Window], channels: int, depth: int) -> Folded:
     return Folded(tuple(kept), depth, depth)
 
 
+def lengthwise(windows: Sequence[Window]) -> tuple[Window, ...]:
+    """The only axis that windows slide along becomes the last; all arrays lie as they did.
+
+    oneDNN computes neighbours along the last axis together: elsewhere it takes two to four times as
+    long, with filters that are as wide as words' vectors, or of one tap on the last axis.
+    """
+    sliding = [window for window in windows if window != _ONE]
+    if len(sliding) != 1:
+        return tuple(windows)
+    return (*[_ONE] * (len(windows) - 1), *sliding)
+
+
 def is_one_place(windows: Sequence[Window]) -> bool:
     """Whether windows that are folded see one place of one tap: a product of matrices."""
     return all(window == _ONE for window in windows)
