@@ -100,7 +100,8 @@ def filter_gradient(xp: Any, x: Any, dy: Any, windows: Sequence[Window], depth: 
     x = x.reshape(x.shape[0], *(w.input for w in windows), channels)
     if _is_product(windows, groups):
         return _sum_of_products(xp, _rows(x), _rows(dy)).reshape(shape)
-    found = convolutions.filter_gradient(x, dy, windows, depth) if xp is np else None
+    is_tried = xp is np and not convolutions.has_slow_filter_gradient(windows, channels, depth)
+    found = convolutions.filter_gradient(x, dy, windows, depth) if is_tried else None
     if found is not None:
         return found.reshape(shape)
     result = xp.zeros((*sizes(windows), depth, dy.shape[-1]), dtype=dy.dtype)

@@ -1,8 +1,8 @@
 """Convolutions of float32 images and their gradients by oneDNN, some images on each thread.
 
 Arrays are (batch, *spatial, channels), filters (*taps, input channels, output channels); channels
-fall into groups as the sizes say. Results are None where oneDNN is absent or has no fast code; their
-elements lie as those of these shapes, but an only axis that windows slide along may be the last.
+fall into groups as the sizes say. Results are None where oneDNN is absent or has no fast code. An
+only axis that windows slide along may be the last of a result; its elements lie as they would.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataflow.kernels.convolution.filter_parts import parts_for
 from dataflow.kernels.convolution.plans import KEPT, Geometry
 from dataflow.kernels.convolution.together import Together
 from dataflow.kernels.convolution.whole_axes import lengthwise
-from dataflow.kernels.convolution.windows import Window
+from dataflow.kernels.convolution.windows import Window, outputs
 from dataflow.kernels.memory import aligned
 from dataflow.kernels.onednn.library import (
     CONVOLVE,
@@ -42,6 +42,10 @@ _FEW_IMAGES: Final = 3
 """Images that are cut into bands, at most."""
 _PLACES: Final = 400
 """Places in a sum of the gradient of filters, if there are so many, for adding sums costs time."""
+_MANY_PLACES: Final = 400
+_DEEP: Final = 32
+"""Places of an image, unless they lie along one axis, and input channels, from which on oneDNN's
+code for AVX2 takes up to twice as long for gradients of filters as products with copies do."""
 
 
 def convolve(x: Any, filters: Any, windows: Sequence[Window]) -> Any:
@@ -64,6 +68,15 @@ def input_gradient(filters: Any, dy: Any, windows: Sequence[Window], channels: i
         return None
     geometry = Geometry(lengthwise(windows), channels, *filters.shape[-2:])
     return _compute(CONVOLVE_INPUT, geometry, geometry.source, [plain(dy), plain(filters)])
+
+
+def has_slow_filter_gradient(windows: Sequence[Window], channels: int, depth: int) -> bool:
+    """Whether oneDNN's code for gradients of such filters is slow, which some for AVX2 is."""
+    library = find()
+    if library is None or library.has_avx512 or not _DEEP <= depth == channels:
+        return False
+    *across, along = outputs(lengthwise(windows))
+    return math.prod(across) == 1 or math.prod(across) * along >= _MANY_PLACES
 
 
 def filter_gradient(x: Any, dy: Any, windows: Sequence[Window], depth: int) -> Any:

@@ -19,6 +19,7 @@ from dataflow.kernels.convolution.kept import Bound, Kept
 from dataflow.kernels.convolution.layer import LOSING, Layer
 from dataflow.kernels.convolution.plans import Geometry
 from dataflow.kernels.convolution.windows import Window, make_window, pad
+from dataflow.kernels.onednn.library import find
 from dataflow.kernels.threads.parallel import Assisted
 from tests.kernels.helped import Busy, loaded
 from tests.kernels.onednn_paths import switched_off
@@ -68,6 +69,9 @@ SHAPES = {
     "as wide as the image": Shapes((6, 20, 12, 3), (5, 12, 3, 16), padding=b"VALID"),
     "as wide as the image, strided": Shapes((3, 9, 7, 1), (4, 7, 1, 24), 2, b"VALID"),
     "as large as a part of a volume": Shapes((3, 6, 4, 5, 2), (2, 4, 5, 2, 8), padding=b"VALID"),
+    "along the first axis": Shapes((5, 40, 1, 16), (5, 1, 16, 24), 2),
+    "along the first axis, large": Shapes((2, 200, 1, 64), (5, 1, 64, 128)),
+    "along an axis of a volume": Shapes((2, 1, 30, 1, 16), (1, 3, 1, 16, 8), padding=b"VALID"),
     "single image": Shapes((1, 30, 30, 16), (3, 3, 16, 16)),
     "bands": Shapes((1, 41, 40, 32), (3, 3, 32, 64)),
     "bands, strided": Shapes((2, 61, 40, 32), (5, 5, 32, 48), 2),
@@ -156,6 +160,34 @@ def test_onednn_does_them(name: str) -> None:
     assert convolutions.filter_gradient(x, dy, shapes.windows, f.shape[-2]) is not None
     found = convolutions.input_gradient(f, dy, shapes.windows, x.shape[-1])
     assert found is not None
+
+
+@pytest.mark.parametrize(
+    ("shapes", "is_slow"),
+    [
+        (Shapes((2, 20, 20, 32), (3, 3, 32, 24)), True),
+        (Shapes((2, 20, 19, 32), (3, 3, 32, 24)), False),
+        (Shapes((2, 20, 20, 31), (3, 3, 31, 24)), False),
+        (Shapes((2, 20, 20, 64), (3, 3, 32, 24)), False),
+        (Shapes((2, 9, 1, 32), (3, 1, 32, 24)), True),
+        (Shapes((2, 9, 6, 8), (3, 6, 8, 24), padding=b"VALID"), True),
+    ],
+)
+@pytest.mark.parametrize("has_avx512", [False, True])
+def test_gradients_of_filters_that_are_slow_with_avx2_are_products(
+    shapes: Shapes, is_slow: bool, has_avx512: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    gradient = convolutions.filter_gradient
+
+    def noted(*arguments: Any) -> Any:
+        asked.append(arguments)
+        return gradient(*arguments)
+
+    monkeypatch.setattr(convolutions, "filter_gradient", noted)
+    monkeypatch.setattr(find(), "has_avx512", has_avx512)
+    _assert_close(_ours(shapes), _reference(shapes))
+    assert bool(asked) is (has_avx512 or not is_slow)
 
 
 @pytest.mark.parametrize("multiplier", [1, 2])

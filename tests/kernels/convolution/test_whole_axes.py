@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dataflow.kernels.convolution import convolution
-from dataflow.kernels.convolution.whole_axes import folded, is_one_place
+from dataflow.kernels.convolution.whole_axes import folded, is_one_place, lengthwise
 from dataflow.kernels.convolution.windows import Window, make_window
 
 
@@ -40,6 +40,24 @@ def test_not_between_groups_or_taps_that_stand_apart() -> None:
     assert folded(windows, 4, 2) == (tuple(windows), 4, 2)
     apart = Window(input=3, size=3, stride=4, dilation=2, before=0, after=0, output=0)
     assert folded([apart], 2, 2).windows == (apart,)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "taps", "order"),
+    [
+        ([9, 1], [3, 1], [1, 9]),
+        ([1, 9, 1], [1, 3, 1], [1, 1, 9]),
+        ([1, 9], [1, 3], [1, 9]),
+        ([9, 4, 1], [3, 3, 1], [9, 4, 1]),
+        ([9, 1], [3, 3], [9, 1]),
+        ([1, 1], [1, 1], [1, 1]),
+    ],
+)
+def test_an_only_axis_becomes_the_last(sizes: list[int], taps: list[int], order: list[int]) -> None:
+    windows = _windows(sizes, taps, b"SAME")
+    moved = lengthwise(windows)
+    assert [w.input for w in moved] == order
+    assert sorted(moved, key=str) == sorted(windows, key=str)
 
 
 @pytest.mark.parametrize(("rows", "channels"), [(3, 40), (40, 40), (41, 40), (70, 4)])
