@@ -138,6 +138,10 @@ def main(
     output: Path,
 ) -> None:
     """Prints a table of the ratios and writes them as JSON."""
+    names = only.split(",") if only else list(NETS)
+    for name in names:
+        if name not in NETS:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(NETS)}.", param_hint="--only")
     import tensorflow.compat.v1 as oracle
 
     oracle.disable_v2_behavior()
@@ -145,7 +149,7 @@ def main(
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         graphs = graphs or Path(folder)
-        for name in only.split(",") if only else NETS:
+        for name in names:
             path = graphs / f"{name}.pb"
             if not path.exists():
                 command = [sys.executable, __file__, "make", name, str(path)]
