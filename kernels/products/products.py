@@ -37,7 +37,9 @@ _LEAST_BATCH: Final = 1_000_000
 """Multiplications from which a batch of products is handed to oneDNN,"""
 _SMALL_EACH: Final = 1 << 19
 """unless each has no more than so many, its second matrix lies in rows, and BLAS is quick with
-small ones: it takes 0.6 to 0.8 of the time."""
+small ones: it takes 0.6 to 0.8 of the time;"""
+_TINY_EACH: Final = 1 << 16
+"""or each has no more than so many, and BLAS is not: oneDNN needs 0.5 us more for each of them."""
 _SLOW_GRAIN: Final = 200_000
 """The same for types that BLAS has no product of."""
 _LONG: Final = 16
@@ -164,8 +166,9 @@ def _batch_by_library(a: Any, b: Any) -> Any:
     if a.size * b.shape[-1] < _LEAST_BATCH or a.shape[-1] != b.shape[-2]:
         return None
     down, along = b.strides[-2:]
-    is_small = a.shape[-2] * a.shape[-1] * b.shape[-1] <= _SMALL_EACH
-    if is_small and down >= along and blas.is_quick_with_small():
+    each = a.shape[-2] * a.shape[-1] * b.shape[-1]
+    is_quick = blas.is_quick_with_small()
+    if each <= _SMALL_EACH and down >= along if is_quick else each <= _TINY_EACH:
         return None
     if a.shape[:-2] != b.shape[:-2]:
         # Raises what the caller is to raise.

@@ -136,6 +136,44 @@ def test_small_products_where_blas_is_quick(
     assert bool(calls) is by_onednn
 
 
+@pytest.mark.parametrize(
+    ("count", "sizes", "turned", "quick", "by_onednn"),
+    [
+        (30, (32, 64, 32), False, False, False),
+        (30, (32, 65, 32), False, False, True),
+        (30, (32, 64, 32), True, False, False),
+        (30, (32, 64, 32), True, True, True),
+        (30, (32, 65, 32), False, True, False),
+        (2000, (8, 1, 63), False, False, False),
+        (1, (100, 100, 100), False, False, True),
+    ],
+)
+def test_small_products_of_a_batch(
+    monkeypatch: pytest.MonkeyPatch,
+    count: int,
+    sizes: tuple[int, int, int],
+    turned: bool,
+    quick: bool,
+    by_onednn: bool,
+) -> None:
+    """One at a time they cost oneDNN's code for AVX2 more than they take."""
+    rows, inner, columns = sizes
+    a, b = _normal(count, rows, inner), _normal(count, inner, columns)
+    b = np.ascontiguousarray(b.swapaxes(1, 2)).swapaxes(1, 2) if turned else b
+    monkeypatch.setattr(blas, "is_quick_with_small", lambda: quick)
+    calls: list[object] = []
+    multiply = batches.multiply_each
+
+    def noted(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return multiply(*arguments)
+
+    monkeypatch.setattr(batches, "multiply_each", noted)
+    want = np.einsum("nij,njk->nik", a.astype(np.float64), b)
+    _assert_close(products.batch_product(a, b), want)
+    assert bool(calls) is by_onednn
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
     ("left", "right", "by_onednn"),
