@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from dataflow.contrib.absent import PARTS, Absent, AbsentPart
 from dataflow.porting.contrib_paths import FOLDERS
+from dataflow.porting.imports import imported
 from dataflow.porting.keras_paths import KERAS_VERSION
 from dataflow.porting.paths import PACKAGES, PUBLIC, SOURCES
 from dataflow.porting.rebound import REBOUND, ReboundModule
@@ -144,6 +145,9 @@ class TensorflowModule(ModuleType):
                 return True, value
             # What a module imports for itself, or lacks, does not hide what the others define.
             found.append(value)
+        if self._path.startswith(_INNER) and not has_table and self._path not in PACKAGES:
+            # What our modules import by that name may be another one.
+            found = [*filter(None, [imported(name)]), *found]
         if found and not has_table:
             return True, found[0]
         if self._path.startswith(_RAW):

@@ -243,8 +243,6 @@ def test_constants_by_the_inner_path_are_not_repeated() -> None:
 
 
 def test_modules_that_files_import() -> None:
-    places = TensorflowModule("tensorflow.python.util.tf_should_use")
-    assert places.tf_logging is logging
     assert TensorflowModule("tensorflow.python.platform.googletest").SkipTest
     compat = TensorflowModule("tensorflow.python.util.compat")
     assert hasattr(compat, "as_bytes")
