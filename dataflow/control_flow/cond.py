@@ -84,7 +84,11 @@ def cond(
                     raise ValueError(f"{label} must have a return value.")
                 context.ExitResult(result)
             contexts.append(context)
-            branches.append((original if strict else _unpacked(original), result))
+            if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
+                # What stands alone agrees whether it came in a list or in a tuple.
+                original, only = _unpacked(original), result[0]
+                result = only if isinstance(only, (list, tuple)) else [only]
+            branches.append((original, result))
         merged = _merged(*branches)
         for context in contexts:
             if context.outer_context is None:

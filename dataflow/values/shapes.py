@@ -246,6 +246,11 @@ class TensorShape:
         raise AttributeError(f"TensorShape is immutable; cannot set {name!r}")
 
     @property
+    def _v2_behavior(self) -> bool:
+        """False: indexing gives `Dimension` objects. TensorFlow's own tests ask for it."""
+        return False
+
+    @property
     def dims_tuple(self) -> tuple[int | None, ...] | None:
         """Plain sizes, None where unknown; None for an unknown rank."""
         return self._dims

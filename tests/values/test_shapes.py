@@ -279,3 +279,8 @@ def test_proto_with_negative_size_is_refused() -> None:
 def test_immutable() -> None:
     with pytest.raises(AttributeError, match="immutable"):
         shapes.TensorShape([1])._dims = (2,)  # type: ignore[misc]
+
+
+def test_behaviour_that_tests_ask_for() -> None:
+    assert shapes.TensorShape([2])._v2_behavior is False
+    assert isinstance(shapes.TensorShape([2])[0], shapes.Dimension)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from dataflow.kernels.contract.invalid import invalid
 from dataflow.kernels.contract.registry import KernelNode, kernel
 from dataflow.kernels.contract.shape_text import shape_text
@@ -107,9 +109,19 @@ def igamma_grad_a(node: KernelNode, xp: Any) -> Callable[..., Any]:
     return functions.in_type(node, lambda a, x: functions.slope_by_order(special, a, x))
 
 
+def _betainc(a: Any, b: Any, x: Any) -> Any:
+    """scipy's, without its limits: no number where a parameter is not positive or not finite."""
+    found = _scipy().betainc(a, b, x)
+    limited = ~(np.isfinite(a) & np.isfinite(b) & (a > 0) & (b > 0))
+    if not np.any(limited):
+        return found
+    ends = np.where((x == 0) | (x == 1), x, np.nan)
+    return np.where(limited, np.where((a <= 0) | (b <= 0), np.nan, ends), found)
+
+
 @kernel("Betainc", device="CPU", elementwise=True)
 def betainc(node: KernelNode, xp: Any) -> Callable[..., Any]:
-    compute = functions.in_type(node, _scipy().betainc)
+    compute = functions.in_type(node, _betainc)
 
     def run(a: Any, b: Any, x: Any) -> Any:
         for second, name, other in ((b, "b", a), (x, "x", a), (x, "x", b)):

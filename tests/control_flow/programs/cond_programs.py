@@ -241,6 +241,13 @@ def colocation(tf: Any) -> Any:
     return tf.cond(x > 0.0, true_fn, lambda: y)
 
 
+def lists_of_one(tf: Any) -> Any:
+    x = scalar(tf)
+    alone = tf.cond(x > 0.0, lambda: [x], lambda: (-x,))
+    pair = tf.cond(x > 0.0, lambda: [(x, x + 1.0)], lambda: (-x, x))
+    return [alone, *pair]
+
+
 def named(tf: Any) -> Any:
     x = scalar(tf)
     with tf.name_scope("outer"):
@@ -371,6 +378,7 @@ def assertion_in_a_branch(tf: Any) -> Any:
 
 
 COND_PROGRAMS = [
+    lists_of_one,
     one_tensor,
     outer_tensors_returned,
     same_tensor_returned,

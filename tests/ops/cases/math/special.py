@@ -53,6 +53,13 @@ def _beta(v: Values) -> list[np.ndarray]:
     return [v.between(0.5, 4, 2, 3), v.between(0.5, 4, 2, 3), v.between(0.1, 0.9, 2, 3)]
 
 
+def _beta_at_the_ends(v: Values) -> list[np.ndarray]:
+    """Parameters that are zero, negative, infinite and no numbers, at every kind of x."""
+    ends = [-1.0, 0.0, 0.5, np.inf, np.nan]
+    grid = np.meshgrid(ends, ends, [-0.5, 0.0, 0.3, 1.0, 1.5, np.nan])
+    return [axis.astype(v.dtype) for axis in grid]
+
+
 # Series of another length than Eigen's leave differences beyond a float's last digits.
 LOOSE = {"rtol": 2e-4, "atol": 2e-4}
 
@@ -132,4 +139,5 @@ CASES = [
     Case(
         "Betainc", lambda v: [v.positive(), v.positive(), v.between(0.1, 0.9, 4)], label="scalars"
     ),
+    Case("Betainc", _beta_at_the_ends, label="ends"),
 ]
