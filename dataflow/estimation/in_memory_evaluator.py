@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dataflow.estimation.checks import checked_hooks, evaluation_stop
-from dataflow.estimation.cluster_environment import TaskType
 from dataflow.estimation.estimator import Estimator
 from dataflow.graph import scopes
 from dataflow.graph.graph import Graph
@@ -32,7 +31,7 @@ class InMemoryEvaluatorHook(SessionRunHook):
         steps: int | None = None,
         hooks: Sequence[SessionRunHook] | None = None,
         name: str | None = None,
-        every_n_iter: int = 100,
+        every_n_iter: int | None = 100,
     ) -> None:
         """Makes a hook.
 
@@ -47,10 +46,10 @@ class InMemoryEvaluatorHook(SessionRunHook):
         Raises:
           ValueError: `every_n_iter` is not positive, or the estimator is one of a cluster.
         """
-        if every_n_iter <= 0:
+        if every_n_iter is None or every_n_iter <= 0:
             raise ValueError(f"invalid every_n_iter={every_n_iter}.")
         config = estimator.config
-        if config.num_ps_replicas > 0 or config.task_type not in (TaskType.WORKER, TaskType.CHIEF):
+        if config.num_ps_replicas > 0 or config.num_worker_replicas > 1:
             raise ValueError("InMemoryEvaluator supports only single machine (aka Local) setting.")
         self._estimator = estimator
         self._input_fn = input_fn
@@ -62,10 +61,16 @@ class InMemoryEvaluatorHook(SessionRunHook):
         self._iterations = 0
 
     def begin(self) -> None:
-        """Builds the graph of evaluation, whose variables are given those of training."""
+        """Builds the graph of evaluation, whose variables are given those of training.
+
+        Raises:
+          ValueError: The model's scaffold has a saver or an `init_fn`, which would not be called.
+        """
         self._timer.reset()
         self._iterations = 0
-        self._trained = {each.op.name: each for each in _all_variables()}
+        self._trained = {
+            each.op.name: each for each in scopes.get_collection(GraphKeys.GLOBAL_VARIABLES)
+        }
         self._graph = Graph()
         with self._graph.as_default():
             hooks = list(self._user_hooks)
@@ -75,8 +80,12 @@ class InMemoryEvaluatorHook(SessionRunHook):
             scaffold, self._update, self._values, self._hooks = self._estimator._build_evaluation(
                 self._input_fn, hooks, None
             )
+            if scaffold.saver is not None:
+                raise ValueError("InMemoryEvaluator does not support custom saver")
+            if scaffold.init_fn is not None:
+                raise ValueError("InMemoryEvaluator does not support custom init_fn")
             fed, assigned = {}, []
-            for variable in _all_variables():
+            for variable in scopes.get_collection(GraphKeys.GLOBAL_VARIABLES):
                 if variable.op.name not in self._trained:
                     continue
                 value = placeholder(variable.dtype.base_dtype, variable.get_shape())
@@ -91,7 +100,15 @@ class InMemoryEvaluatorHook(SessionRunHook):
             )
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Evaluates what training begins with."""
+        """Evaluates what training begins with.
+
+        Raises:
+          ValueError: The graph of training saves more than variables.
+        """
+        if scopes.get_collection(GraphKeys.SAVEABLE_OBJECTS):
+            raise ValueError(
+                "InMemoryEvaluator does not support saveables other than global variables."
+            )
         self._evaluate(session)
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
@@ -123,10 +140,3 @@ class InMemoryEvaluatorHook(SessionRunHook):
                 self._hooks,
                 self._estimator.eval_dir(self._name),
             )
-
-
-def _all_variables() -> list[Any]:
-    return [
-        *scopes.get_collection(GraphKeys.GLOBAL_VARIABLES),
-        *scopes.get_collection(GraphKeys.SAVEABLE_OBJECTS),
-    ]

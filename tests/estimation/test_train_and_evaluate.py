@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,66 @@ def test_evaluations_in_memory(tmp_path: Path) -> None:
     )
     with pytest.raises(ValueError, match=r"invalid every_n_iter=0\."):
         tf.estimator.experimental.InMemoryEvaluatorHook(est, batches(1), every_n_iter=0)
+
+
+@pytest.mark.parametrize(
+    ("others", "raises"),
+    [({"worker": ["b:2", "c:3"]}, True), ({"ps": ["b:2"]}, True), ({}, False)],
+)
+def test_evaluations_in_memory_are_of_one_machine(
+    others: dict[str, list[str]], raises: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = {"cluster": {"chief": ["a:1"], **others}, "task": {"type": "chief", "index": 0}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(task))
+    est = tf.estimator.Estimator(lambda features: None, str(tmp_path))
+    refused = pytest.raises(ValueError, match="only single machine")
+    with refused if raises else nullcontext():
+        tf.estimator.experimental.InMemoryEvaluatorHook(est, batches(1))
+
+
+@pytest.mark.parametrize(
+    ("scaffold", "words"),
+    [
+        (lambda: tf.train.Scaffold(saver=tf.train.Saver()), "custom saver"),
+        (lambda: tf.train.Scaffold(init_fn=lambda *_: None), "custom init_fn"),
+    ],
+)
+def test_evaluations_in_memory_take_no_scaffold(scaffold: Any, words: str, tmp_path: Path) -> None:
+    def model(features: Any, mode: str) -> Any:
+        step = tf.train.get_or_create_global_step()
+        made = scaffold() if mode == tf.estimator.ModeKeys.EVAL else None
+        return tf.estimator.EstimatorSpec(
+            mode, loss=tf.constant(1.0), train_op=tf.assign_add(step, 1), scaffold=made
+        )
+
+    def nothing() -> Any:
+        return tf.data.Dataset.range(2)
+
+    est = tf.estimator.Estimator(model, str(tmp_path))
+    hook = tf.estimator.experimental.InMemoryEvaluatorHook(est, nothing)
+    with pytest.raises(ValueError, match=f"does not support {words}"):
+        est.train(nothing, hooks=[hook], steps=1)
+
+
+def test_evaluations_in_memory_know_global_variables_only(tmp_path: Path) -> None:
+    def model(features: Any, mode: str) -> Any:
+        step = tf.train.get_or_create_global_step()
+        other = tf.Variable([0.0], collections=[tf.GraphKeys.SAVEABLE_OBJECTS], trainable=False)
+        init = tf.group(other.initializer, step.initializer)
+        return tf.estimator.EstimatorSpec(
+            mode,
+            loss=tf.constant(1.0),
+            train_op=tf.assign_add(step, 1),
+            scaffold=tf.train.Scaffold(init_op=init),
+        )
+
+    def nothing() -> Any:
+        return tf.data.Dataset.range(2)
+
+    est = tf.estimator.Estimator(model, str(tmp_path))
+    hook = tf.estimator.experimental.InMemoryEvaluatorHook(est, nothing)
+    with pytest.raises(ValueError, match="does not support saveables other than global variables"):
+        est.train(nothing, hooks=[hook], steps=1)
 
 
 def test_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ray_cluster: None) -> None:

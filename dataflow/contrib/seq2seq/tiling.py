@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from dataflow.contrib.seq2seq.training_inputs import steps_of
+from dataflow.control_flow.assertion import Assert
+from dataflow.control_flow.cond import cond
 from dataflow.control_flow.tensor_array import TensorArray
 from dataflow.control_flow.while_loop import while_loop
 from dataflow.functions.flow import is_tensor_array
@@ -14,18 +16,20 @@ from dataflow.graph.scopes import control_dependencies, name_scope
 from dataflow.graph.tensor import Tensor
 from dataflow.library.check_values import assert_equal
 from dataflow.ops.array.broadcast import tile
-from dataflow.ops.array.concat import concat, stack
+from dataflow.ops.array.concat import concat, stack, unstack
 from dataflow.ops.array.fill import fill
 from dataflow.ops.array.gather import gather, gather_nd
 from dataflow.ops.array.select import sequence_mask, where
 from dataflow.ops.array.shape import expand_dims, reshape, shape
 from dataflow.ops.array.transpose import transpose
 from dataflow.ops.basic.cast import cast
-from dataflow.ops.basic.identity import identity
+from dataflow.ops.basic.identity import identity, no_op
 from dataflow.ops.basic.range import range as range_of
-from dataflow.ops.math.compare import equal
-from dataflow.ops.reductions.reduce import reduce_max
+from dataflow.ops.math.compare import equal, logical_and, logical_or
+from dataflow.ops.reductions.reduce import reduce_any, reduce_max
 from dataflow.ops.reductions.scan import cumsum
+from dataflow.ops.text.joining import string_join
+from dataflow.ops.text.numbers import as_string
 from dataflow.values import dtypes, nest
 from dataflow.values.shapes import TensorShape, dimension_value
 
@@ -110,8 +114,10 @@ def _followed(steps: Tensor, parents: Tensor, lengths: Tensor, end: Tensor) -> A
 
     def back(index: Any, at: Any, found: Any) -> Any:
         counts = tile(expand_dims(index < lengths, 1), [1, beams])
+        checked = _assert_beams(at, counts, index, beams)
         # Steps that do not count may come from anywhere.
-        safe = where(counts, at, first)
+        with control_dependencies([checked]):
+            safe = where(counts, at, first)
         token = where(counts, gather_beams(said.read(index), safe), silent)
         parent = where(counts, gather_beams(come_from.read(index), safe), at)
         return index - 1, parent, found.write(index, token)
@@ -120,6 +126,21 @@ def _followed(steps: Tensor, parents: Tensor, lengths: Tensor, end: Tensor) -> A
         lambda index, *_: index >= 0, back, (time - 1, first, found), back_prop=False
     )
     return found.stack()
+
+
+def _assert_beams(at: Tensor, counts: Tensor, index: Any, beams: Any) -> Any:
+    """Checks that steps that count come from beams that there are; the error names the first."""
+    none = logical_and(counts, logical_or(at < 0, at >= beams))
+
+    def failed() -> Any:
+        row, column = unstack(where(none)[0])
+        parent = gather_nd(at, stack([row, column]))
+        words = [as_string(each) for each in (parent, row, index, column)]
+        place = string_join(["(", string_join(words[1:], ", "), ")"])
+        text = ["Saw invalid parent id ", words[0], " at (batch, time, beam) == ", place]
+        return Assert(False, [string_join(text)])
+
+    return cond(reduce_any(none), failed, no_op)
 
 
 def gather_beams(values: Tensor, beams: Tensor) -> Tensor:

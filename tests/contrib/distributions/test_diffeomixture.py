@@ -217,3 +217,19 @@ def test_samples_beside_what_distributions_say() -> None:
         computed, normal, 20000, center=[1.0, -1.0], radius=2.0, rtol=0.05
     )
     vectors.run_test_sample_consistent_mean_covariance(computed, normal, 20000, rtol=0.05)
+
+
+def test_samples_of_flows_that_have_variables() -> None:
+    class OfVectors(tf.test.TestCase, helpers.VectorDistributionTestHelpers):
+        pass
+
+    layer = tf.layers.BatchNormalization(epsilon=0.0)
+    flow = distributions.TransformedDistribution(
+        tf.distributions.Normal(0.0, 1.0),
+        distributions.bijectors.BatchNormalization(layer, training=False),
+        event_shape=[2],
+    )
+    with tf.Session() as session:
+        OfVectors("assertTrue").run_test_sample_consistent_log_prob(
+            session.run, flow, 20000, radius=2.0, rtol=0.05
+        )

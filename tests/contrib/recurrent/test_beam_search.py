@@ -197,8 +197,12 @@ def test_gather_tree() -> None:
         with pytest.raises(ValueError, match="must have rank 3"):
             seq2seq.gather_tree(steps[0], parents, [3], 10)
         parents = parents.copy()
+        parents[1, 0, 1] = -1
+        place = r"parent id -1 at \(batch, time, beam\) == \(0, 0, 1\)"
+        with pytest.raises(tf.errors.InvalidArgumentError, match=place):
+            run(seq2seq.gather_tree(steps, parents, [3], 10))
         parents[1, 0, 1] = 3
-        with pytest.raises(tf.errors.InvalidArgumentError):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Saw invalid parent id 3 at"):
             run(seq2seq.gather_tree(steps, parents, [3], 10))
 
 

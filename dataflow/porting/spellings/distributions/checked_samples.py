@@ -18,6 +18,7 @@ from dataflow.ops.linalg.norm import norm
 from dataflow.ops.reductions.bincount import histogram_fixed_width
 from dataflow.ops.reductions.reduce import reduce_max, reduce_mean, reduce_min
 from dataflow.values import dtypes
+from dataflow.variables.variable import global_variables_initializer
 
 
 class DiscreteScalarDistributionTestHelpers:
@@ -139,6 +140,8 @@ class VectorDistributionTestHelpers:
         distances: Any = norm(drawn - center, axis=-1)
         inside = cast(distances <= radius, drawn.dtype)
         volume = reduce_mean(math_unary.exp(-dist.log_prob(drawn)) * inside, axis=0)
+        # Layers of bijectors make their variables when densities are asked for.
+        sess_run_fn(global_variables_initializer())
         batch, event, found = sess_run_fn(
             [dist.batch_shape_tensor(), dist.event_shape_tensor(), volume]
         )
