@@ -182,19 +182,25 @@ def test_lengths_say_when_a_place_has_ended() -> None:
 
 
 def test_gather_tree() -> None:
-    steps = np.transpose([[[1, 2, 3], [4, 5, 6], [7, 8, 9], [-1, -1, -1]]], (1, 0, 2))
-    parents = np.transpose([[[0, 0, 0], [0, 1, 1], [2, 1, 2], [-1, -1, -1]]], (1, 0, 2))
+    steps = np.transpose([[[1, 2, 3], [4, 5, 6], [7, 8, 9], [-1, -1, -1]]], (1, 0, 2)).astype(
+        np.int32
+    )
+    parents = np.transpose([[[0, 0, 0], [0, 1, 1], [2, 1, 2], [-1, -1, -1]]], (1, 0, 2)).astype(
+        np.int32
+    )
     with tf.Graph().as_default():
         beams = seq2seq.gather_tree(steps, parents, [3], 10)
         assert beams.shape.as_list() == [4, 1, 3]
         ended = seq2seq.gather_tree(steps, parents, [3], 6)
-        none = seq2seq.gather_tree(np.zeros([0, 1, 3]), np.zeros([0, 1, 3]), [0], 6)
+        none = seq2seq.gather_tree(steps[:0], parents[:0], [0], 6)
         (first, second, third), _ = run(beams, ended, none)
         assert third.shape == (0, 1, 3)
         # The documentation's example.
         np.testing.assert_array_equal(first[:, 0].T, [[2, 6, 7, 10], [2, 5, 8, 10], [2, 6, 9, 10]])
         np.testing.assert_array_equal(second[:, 0].T, [[2, 6, 6, 6], [2, 5, 8, 6], [2, 6, 6, 6]])
-        with pytest.raises(ValueError, match="must have rank 3"):
+        with pytest.raises(TypeError, match="'step_ids' has DataType int64 not in list of allowed"):
+            seq2seq.gather_tree(steps.astype(np.int64), parents, [3], 10)
+        with pytest.raises(ValueError, match="must be rank 3"):
             seq2seq.gather_tree(steps[0], parents, [3], 10)
         parents = parents.copy()
         parents[1, 0, 1] = -1
@@ -204,6 +210,40 @@ def test_gather_tree() -> None:
         parents[1, 0, 1] = 3
         with pytest.raises(tf.errors.InvalidArgumentError, match="Saw invalid parent id 3 at"):
             run(seq2seq.gather_tree(steps, parents, [3], 10))
+
+
+def test_gather_tree_is_one_node_and_says_which_shapes_differ() -> None:
+    """In the words of TensorFlow 1.15, whose frozen nets hold the node."""
+    with tf.Graph().as_default():
+        steps, parents, lengths, end = (tf.placeholder(tf.int32) for _ in range(4))
+        beams = seq2seq.gather_tree(steps, parents, lengths, end, name="beams")
+        assert (beams.op.name, beams.op.type) == ("beams", "GatherTree")
+        ones = np.ones((2, 2, 3), np.int32)
+        with tf.Session() as session:
+
+            def fed(*values: Any) -> Any:
+                return session.run(
+                    beams, dict(zip((steps, parents, lengths, end), values, strict=True))
+                )
+
+            # Two batches, of which the second ends first; the third beam of the first is lost.
+            later = np.stack([ones[0], [[0, 2, 1], [2, 2, 0]]])
+            said = np.arange(12).reshape(2, 2, 3)
+            np.testing.assert_array_equal(
+                fed(said, later, [2, 1], -1),
+                [[[0, 2, 1], [3, 4, 5]], [[6, 7, 8], [-1, -1, -1]]],
+            )
+            for values, words in (
+                ((ones[0], ones[0], [1], 1), "step_ids must be a 3-tensor, saw shape: [2,3]"),
+                ((ones, ones, [[1]], 1), "max_sequence_lengths must be a vector, saw shape: [1,1]"),
+                ((ones, ones, [1, 1], [1]), "end_token must be a scalar, saw shape: [1]"),
+                ((ones, ones[1:], [1, 1], 1), "shapes are: [2,2,3] and [1,2,3]"),
+                ((ones, ones, [1], 1), "shapes are: [2,2,3] and [1]"),
+                ((ones, 3 * ones, [2, 2], 1), "parent id 3 at (batch, time, beam) == (0, 0, 0)"),
+            ):
+                with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                    fed(*values)
+                assert words in caught.value.message
 
 
 def test_gather_tree_from_array() -> None:

@@ -46,7 +46,7 @@ def _is_without_arithmetic(module: str) -> bool:
     Locks and requests move values, too; images that are padded go the ways of the ops for it; dual
     ascent goes from example to example.
     Trees, quantized numbers and the last of the others go one way whatever their sizes and
-    layout; colors in YIQ space and hashed points are none of TensorFlow 2's."""
+    layout; colors in YIQ space, hashed points and beams are none of TensorFlow 2's."""
     families = ("boosted_trees", "datasets", "lookup", "python", "quantization", "queues")
     more = ("gradient_trees", "readers", "saving", "summaries", "tensor_forest")
     in_family = any(f"/ops/{family}/" in module for family in (*families, *more))
@@ -57,6 +57,7 @@ def _is_without_arithmetic(module: str) -> bool:
         "image/padded_conv",
         "image/yiq",
         "linalg/hashed_points",
+        "sequences/gather_tree",
         "sparse/tensors_map",
     )
     others += ("state/mutex", "nn/fractional", "state/inplace", "math/dual_ascent")
