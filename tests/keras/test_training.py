@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dataflow as tf
+from dataflow.values import logging
 
 keras: Any = tf.keras
 X = np.random.RandomState(0).rand(12, 3).astype("f")
@@ -166,6 +167,17 @@ def test_plateaus_lower_the_rate() -> None:
     model.fit(X, Y * 2, epochs=4, verbose=0, shuffle=False, callbacks=[reduce])
     rates = model.history.history["lr"]
     np.testing.assert_allclose(rates, [1e-30, 1e-30, 5e-31, 3e-31], rtol=1e-5)
+
+
+def test_the_former_name_of_a_least_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(logging, "warning", said.append)
+    assert keras.callbacks.ReduceLROnPlateau(min_delta=0.5).min_delta == 0.5
+    assert said == []
+    assert keras.callbacks.ReduceLROnPlateau(epsilon=0.25).min_delta == 0.25
+    assert said == [
+        "`epsilon` argument is deprecated and will be removed, use `min_delta` instead."
+    ]
 
 
 def test_tf_train_optimizers_and_user_parts() -> None:

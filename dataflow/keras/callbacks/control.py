@@ -11,6 +11,7 @@ import numpy as np
 from dataflow.keras import backend as K
 from dataflow.keras.callbacks.base import Callback
 from dataflow.keras.progress import show
+from dataflow.values import logging
 
 
 def better(monitor: str, mode: str) -> tuple[Callable[[Any, Any], bool], float, str]:
@@ -176,6 +177,10 @@ class ReduceLROnPlateau(Callback):
         if factor >= 1.0:
             raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0.")
         self.monitor, self.factor, self.patience, self.verbose = monitor, factor, patience, verbose
+        if "epsilon" in kwargs:
+            logging.warning(
+                "`epsilon` argument is deprecated and will be removed, use `min_delta` instead."
+            )
         self.min_delta = kwargs.pop("epsilon", min_delta)
         self.cooldown, self.min_lr, self.mode = cooldown, min_lr, mode
         self._reset()
