@@ -218,7 +218,7 @@ def test_gather_tree_is_one_node_and_says_which_shapes_differ() -> None:
         steps, parents, lengths, end = (tf.placeholder(tf.int32) for _ in range(4))
         beams = seq2seq.gather_tree(steps, parents, lengths, end, name="beams")
         assert (beams.op.name, beams.op.type) == ("beams", "GatherTree")
-        ones = np.ones((2, 2, 3), np.int32)
+        ones, longer = np.ones((2, 2, 3), np.int32), np.ones((3, 2, 3), np.int32)
         with tf.Session() as session:
 
             def fed(*values: Any) -> Any:
@@ -240,6 +240,11 @@ def test_gather_tree_is_one_node_and_says_which_shapes_differ() -> None:
                 ((ones, ones[1:], [1, 1], 1), "shapes are: [2,2,3] and [1,2,3]"),
                 ((ones, ones, [1], 1), "shapes are: [2,2,3] and [1]"),
                 ((ones, 3 * ones, [2, 2], 1), "parent id 3 at (batch, time, beam) == (0, 0, 0)"),
+                # Of several steps the last.
+                (
+                    (longer, 3 * longer, [3, 3], 1),
+                    "parent id 3 at (batch, time, beam) == (0, 1, 0)",
+                ),
             ):
                 with pytest.raises(tf.errors.InvalidArgumentError) as caught:
                     fed(*values)
