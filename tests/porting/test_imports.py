@@ -11,6 +11,7 @@ import collections
 import numpy
 import time
 from tensorflow.core.framework import node_def_pb2
+from tensorflow.python import framework
 from tensorflow.python.framework import importer, ops
 from tensorflow.python.keras import backend
 from tensorflow.python.keras.layers import core
@@ -35,7 +36,12 @@ slope = nn_grad.gen_nn_ops.max_pool_grad(
 )
 print(tf.Session().run(slope).ravel())
 
-for module, name in ((math_ops, "no_such_ops"), (math_ops, "statistics"), (tf, "gen_nn_ops")):
+for module, name in (
+    (math_ops, "no_such_ops"),
+    (math_ops, "statistics"),
+    (framework, "array_ops"),
+    (tf, "gen_nn_ops"),
+):
     try:
         getattr(module, name)
     except AttributeError as error:
@@ -53,5 +59,6 @@ def test_modules_that_modules_import(tmp_path: Path) -> None:
     assert [error.split(" The nearest")[0] for error in errors] == [
         "dataflow has no tensorflow.python.ops.math_ops.no_such_ops.",
         "dataflow has no tensorflow.python.ops.math_ops.statistics.",
+        "dataflow has no tensorflow.python.framework.array_ops.",
         "dataflow has no tensorflow.gen_nn_ops.",
     ]

@@ -218,6 +218,10 @@ def test_gather_tree_is_one_node_and_says_which_shapes_differ() -> None:
         steps, parents, lengths, end = (tf.placeholder(tf.int32) for _ in range(4))
         beams = seq2seq.gather_tree(steps, parents, lengths, end, name="beams")
         assert (beams.op.name, beams.op.type) == ("beams", "GatherTree")
+        known = seq2seq.gather_tree(
+            tf.placeholder(tf.int32, [None, None, 3]), parents, tf.placeholder(tf.int32, [5]), end
+        )
+        assert known.shape.as_list() == [None, 5, 3]
         ones, longer = np.ones((2, 2, 3), np.int32), np.ones((3, 2, 3), np.int32)
         with tf.Session() as session:
 
@@ -233,6 +237,8 @@ def test_gather_tree_is_one_node_and_says_which_shapes_differ() -> None:
                 fed(said, later, [2, 1], -1),
                 [[[0, 2, 1], [3, 4, 5]], [[6, 7, 8], [-1, -1, -1]]],
             )
+            # What the first step comes from is not looked at.
+            np.testing.assert_array_equal(fed(ones, [-ones[0], ones[0]], [2, 2], 0), ones)
             for values, words in (
                 ((ones[0], ones[0], [1], 1), "step_ids must be a 3-tensor, saw shape: [2,3]"),
                 ((ones, ones, [[1]], 1), "max_sequence_lengths must be a vector, saw shape: [1,1]"),
